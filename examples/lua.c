@@ -11,7 +11,8 @@ static struct cgw_profile *profile;
 static struct cgw_tracer *first, **tracer = &first; /* the running thread's */
 static uint64_t lines; /* executed so far: the tracers' counter */
 
-/* Closures of the same source lines are one function.  */
+/* Closures of the same source lines are one function, named as by its first
+   call: in the second line of a traceback, "...: in local 'f'".  */
 static struct cgw_fn
 function_of (lua_State *L, lua_Debug *ar)
 {
@@ -22,7 +23,7 @@ function_of (lua_State *L, lua_Debug *ar)
   if (lua_getfield (L, LUA_REGISTRYINDEX, key) == LUA_TNUMBER)
     return (struct cgw_fn){ lua_tointeger (L, -1) };
   snprintf (name, sizeof name, "%s:%d", ar->short_src, ar->linedefined);
-  luaL_traceback (L, L, NULL, 0); /* "...: in local 'f'" in its second line */
+  luaL_traceback (L, L, NULL, 0);
   sscanf (lua_tostring (L, -1), "%*[^\n] %*[^'\n]'%199[^'\n]", name);
   const char *path = ar->source[0] == '@' ? ar->source + 1 : NULL;
   struct cgw_fn fn = cgw_add_fn (names, name, cgw_add_file (names, path),
@@ -32,9 +33,9 @@ function_of (lua_State *L, lua_Debug *ar)
   return fn;
 }
 
-/* Each coroutine has its tracer in its extra space, which begins as a copy of
-   the main one's: NULL.  It was resumed by what ran, or what it resumed has
-   yielded, or ended and was freed.  Errors end calls above `running` without an event.  */
+/* Each coroutine has a tracer, in its extra space, which begins as a copy of
+   the main one's: NULL.  What ran before has resumed it, has yielded to it, or
+   has ended.  An error ends the calls above `running` without an event.  */
 static void
 catch_up (lua_State *L, const struct CallInfo *running)
 {
@@ -66,26 +67,21 @@ hook (lua_State *L, lua_Debug *ar)
   else
     cgw_tracer_leave (*tracer, &lines);
   lines += ar->event == LUA_HOOKLINE;
-  if (cgw_tracer_depth (*tracer) == 0)
-    {
-      cgw_tracer_free (*tracer);
-      *tracer = NULL;
-    }
+  if (cgw_tracer_depth (*tracer) > 0)
+    return;
+  cgw_tracer_free (*tracer);
+  *tracer = NULL;
 }
 
 __attribute__ ((destructor)) static void
 finish (void)
 {
-  struct cgw_event event = { .name = "Lines" };
   struct cgw_part part = CGW_PART_INIT;
-  struct cgw_writer *w;
-  part.events = &event;
+  part.events = &(struct cgw_event){ .name = "Lines" };
   part.n_events = 1;
   cgw_tracer_sync (*tracer, &lines);
-  cgw_open (&w, names, "callgrind.out.lua", NULL);
-  cgw_profile_write (profile, w, &part);
-  if (cgw_finish (w) != CGW_OK)
-    fprintf (stderr, "cgwlua: %s\n", cgw_explain (w));
+  if (cgw_profile_save (profile, "callgrind.out.lua", &part, NULL) != CGW_OK)
+    fprintf (stderr, "cgwlua: %s\n", cgw_profile_explain (profile));
 }
 
 int luaopen_cgwlua (lua_State *L);

@@ -2,32 +2,28 @@
    cgw_mpi_reduce adds up the profiles of all ranks.
      mpicc ranks.c -o ranks $(pkg-config --cflags --libs cgw)
      mpirun -n 4 ./ranks; callgrind_annotate callgrind.out.ranks
-   The ranks look for a number that takes 300 steps or more to 1, where an odd n
-   becomes 3n + 1 and an even n becomes n / 2.  Higher ranks search more
-   numbers; the others wait in agree.  SPDX-License-Identifier: MIT  */
+   The ranks look for an n that takes 300 steps or more to 1, by 3n + 1 if it is
+   odd and n / 2 if it is even.  Lower ranks search less, and wait in agree.
+   SPDX-License-Identifier: MIT  */
 #include <cgw_mpi.h>
 #include <stdio.h>
 
-enum { RUN, SEARCH, AGREE, N, STEPS = N };
-static const char *const functions[N] = { "run", "search", "agree" };
-static struct cgw_fn fns[N];
 static struct cgw_tracer *tracer;
-static uint64_t counts[N + 1]; /* calls of each function, and steps */
-#define NOW ((uint64_t[]){ (uint64_t) (MPI_Wtime () * 1e9) }) /* nanoseconds */
+static struct cgw_pos in_run, in_search, in_agree;
 
-static void
-enter (int function, uint32_t line)
+static uint64_t *
+now (void)
 {
-  struct cgw_pos begin = { fns[function], .line = line };
-  counts[function]++;
-  cgw_tracer_enter (tracer, NULL, &begin, 0, NOW);
+  static uint64_t ns;
+  ns = (uint64_t) (MPI_Wtime () * 1e9);
+  return &ns;
 }
 
 static uint64_t
 search (uint64_t end)
 {
   uint64_t max = 0, all = 0, steps;
-  enter (SEARCH, __LINE__);
+  cgw_tracer_enter (tracer, NULL, &in_search, 0, now ());
   for (uint64_t first = 1; first < end; first++, all += steps)
     {
       steps = 0;
@@ -35,28 +31,18 @@ search (uint64_t end)
         steps++;
       max = steps > max ? steps : max;
     }
-  counts[STEPS] += all;
   cgw_tracer_cost (tracer, NULL, &all, 1); /* event 1; 0 is the clock */
-  cgw_tracer_leave (tracer, NOW);
+  cgw_tracer_leave (tracer, now ());
   return max;
 }
 
 static uint64_t
 agree (uint64_t max)
 {
-  enter (AGREE, __LINE__);
+  cgw_tracer_enter (tracer, NULL, &in_agree, 0, now ());
   MPI_Allreduce (MPI_IN_PLACE, &max, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
-  cgw_tracer_leave (tracer, NOW);
+  cgw_tracer_leave (tracer, now ());
   return max;
-}
-
-static void
-run (int rank)
-{
-  enter (RUN, __LINE__);
-  for (uint64_t end = 1000; agree (search (end * (rank + 1u))) < 300;)
-    end *= 2;
-  cgw_tracer_leave (tracer, NOW);
 }
 
 int
@@ -65,36 +51,30 @@ main (int argc, char **argv)
   struct cgw_event events[] = { { .name = "Ns" }, { .name = "Steps" } };
   struct cgw_part part = CGW_PART_INIT;
   struct cgw_names *names;
-  struct cgw_profile *profile;
-  struct cgw_writer *w;
-  uint64_t sums[N + 1];
+  struct cgw_profile *p;
   int rank;
-  MPI_Init (&argc, &argv);
-  MPI_Comm_rank (MPI_COMM_WORLD, &rank);
   part.events = events;
   part.n_events = 2;
+  MPI_Init (&argc, &argv);
+  MPI_Comm_rank (MPI_COMM_WORLD, &rank);
   cgw_names_new (&names, NULL);
-  cgw_profile_new (&profile, names, 2, CGW_LINE);
-  cgw_tracer_new (&tracer, profile, NULL);
-  for (int i = 0; i < N; i++)
-    fns[i] = cgw_add_fn (names, functions[i],
-                         cgw_add_file (names, __FILE__),
-                         cgw_add_object (names, "ranks"));
-  run (rank);
-  enum cgw_status status = cgw_mpi_reduce (profile, 0, MPI_COMM_WORLD);
-  MPI_Reduce (counts, sums, N + 1, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+  cgw_profile_new (&p, names, 2, CGW_LINE);
+  cgw_tracer_new (&tracer, p, NULL);
+  struct cgw_file file = cgw_add_file (names, __FILE__);
+  struct cgw_object ranks = cgw_add_object (names, "ranks");
+  in_run.fn = cgw_add_fn (names, "run", file, ranks);
+  in_search.fn = cgw_add_fn (names, "search", file, ranks);
+  in_agree.fn = cgw_add_fn (names, "agree", file, ranks);
+  cgw_tracer_enter (tracer, NULL, &in_run, 0, now ());
+  for (uint64_t n = 1000; agree (search (n * (rank + 1u))) < 300; n *= 2)
+    ;
+  cgw_tracer_leave (tracer, now ());
+  enum cgw_status status = cgw_mpi_reduce (p, 0, MPI_COMM_WORLD);
   if (rank == 0 && status == CGW_OK)
-    {
-      cgw_open (&w, names, "callgrind.out.ranks", NULL);
-      cgw_profile_write (profile, w, &part);
-      status = cgw_finish (w);
-      cgw_free (w);
-    }
+    status = cgw_profile_save (p, "callgrind.out.ranks", &part, NULL);
   if (status != CGW_OK)
     fprintf (stderr, "rank %d: %s\n", rank, cgw_strerror (status));
-  for (int i = 0; rank == 0 && i <= STEPS; i++)
-    printf ("%s %ju\n", i < N ? functions[i] : "steps", (uintmax_t) sums[i]);
-  cgw_profile_free (profile); /* and the tracer */
+  cgw_profile_free (p); /* and the tracer */
   cgw_names_free (names);
-  return MPI_Finalize () != MPI_SUCCESS || status != CGW_OK;
+  return MPI_Finalize () || status != CGW_OK;
 }

@@ -4,8 +4,8 @@
 # lint_readers.sh.
 # SPDX-License-Identifier: MIT
 #
-# From the environment: srcdir.  In the build folder: the tools, the lessons,
-# tests/format/cachegrind_files, tests/fuzz/profile.
+# From the environment: srcdir.  In the build folder: the tools,
+# tests/format/cachegrind_files, tests/format/spec_fixtures, tests/fuzz/profile.
 
 . "${srcdir-.}/tests/support/tap.sh"
 lint=$build/examples/tools/lint/cgw-lint
@@ -133,7 +133,7 @@ clean () # NAME FILE...
   result $? "$name"
 }
 
-mkdir spec && "$build/examples/spec_fixtures" spec
+mkdir spec && (cd spec && "$build/tests/format/spec_fixtures")
 clean "the examples of the document" spec/*
 
 # A count of 0 is what the writer of the original said.
@@ -155,11 +155,6 @@ mkdir cachegrind
 cd cachegrind && clean "files with CGW_CACHEGRIND" records profile callgrind \
   addresses lost long
 cd ..
-for lesson in first threads emulator; do
-  mkdir $lesson && cd $lesson && "$build/examples/$lesson" >out 2>err
-  clean "examples/$lesson.c" callgrind.out.*
-  cd ..
-done
 
 # Options and statuses.
 

@@ -332,7 +332,7 @@ fi
 link "$srcdir/examples/scopes.cc" "$dir/scopes"
 result $? "examples/scopes.cc compiles" "$log"
 cd "$dir" || exit 1
-./scopes >printed 2>"$log" && grep -q '^too deep after 146 steps$' printed
+./scopes >"$log" 2>&1 && test ! -s "$log"
 result $? "it runs" "$log"
 "$cgread" --dump callgrind.out.scopes | awk -F '\t' '
   $1 == "cost" { print $4, $8 }

@@ -1,15 +1,5 @@
-/* spec_fixtures.c - writes the examples of the format's specification.
-
-   Usage: spec_fixtures DIR
-
-   Fixtures are input for tests, for example of a program that reads profiles.
-   A program that writes them is easier to read and to change than the files.
-   The same calls write the same bytes, without a time or a process id, so a
-   test may compare files.  Two flags make the files easy to read:
-   CGW_PLAIN_NAMES writes names without ids, and CGW_ABSOLUTE writes positions
-   without "+" and "*".
-
-   With the flags of each fixture, its body is that of the specification, byte
+/* spec_fixtures.c - writes the examples of the format's specification, as files
+   here.  With the flags of each fixture, its body is that of the specification, byte
    for byte, with two exceptions:
 
    - predefined: the specification defines all ids ahead of the costs.
@@ -27,10 +17,7 @@
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include <cgw.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define COUNT(array) (sizeof (array) / sizeof *(array))
 
@@ -177,61 +164,33 @@ part_of (const struct fixture *fixture)
   return part;
 }
 
-static char *
-path_of (const char *directory, const char *name)
-{
-  size_t size = strlen (directory) + strlen (name) + sizeof "/.callgrind";
-  char *path = malloc (size);
-
-  if (path)
-    snprintf (path, size, "%s/%s.callgrind", directory, name);
-  return path;
-}
-
 static enum cgw_status
-write_fixture (const char *path, const struct fixture *fixture,
-               struct cgw_writer **w)
+make_fixture (const struct fixture *fixture)
 {
   struct cgw_options options = CGW_OPTIONS_INIT;
   struct cgw_part part = part_of (fixture);
+  struct cgw_writer *w;
   enum cgw_status status;
+  char path[100];
 
+  snprintf (path, sizeof path, "%s.callgrind", fixture->name);
   options.flags = fixture->flags;
-  status = cgw_open (w, names, path, &options);
+  cgw_open (&w, names, path, &options);
+  cgw_begin_part (w, &part);
+  fixture->write (w);
+  status = cgw_finish (w);
   if (status != CGW_OK)
-    return status;
-  cgw_begin_part (*w, &part);
-  fixture->write (*w);
-  return cgw_finish (*w);
-}
-
-static bool
-make_fixture (const char *directory, const struct fixture *fixture)
-{
-  struct cgw_writer *w = NULL;
-  char *path = path_of (directory, fixture->name);
-  enum cgw_status status
-    = path ? write_fixture (path, fixture, &w) : CGW_ENOMEM;
-
-  if (status != CGW_OK)
-    fprintf (stderr, "spec_fixtures: %s: %s\n", path ? path : directory,
-             w ? cgw_explain (w) : cgw_strerror (status));
+    fprintf (stderr, "%s: %s\n", path, cgw_explain (w));
   cgw_free (w);
-  free (path);
-  return status == CGW_OK;
+  return status;
 }
 
 int
-main (int argc, char **argv)
+main (void)
 {
-  if (argc != 2)
-    {
-      fputs ("Usage: spec_fixtures DIR\n", stderr);
-      return 2;
-    }
   cgw_names_new (&names, NULL);
   for (size_t i = 0; i < COUNT (fixtures); i++)
-    if (!make_fixture (argv[1], &fixtures[i]))
+    if (make_fixture (&fixtures[i]) != CGW_OK)
       return 1;
   cgw_names_free (names);
   return 0;

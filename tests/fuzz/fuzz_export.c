@@ -34,31 +34,6 @@ export (const struct tool_file *input, struct tool_file *output, int format,
   return tool_run (main_export, arguments, output);
 }
 
-/* Returns a profile, or NULL if it is refused.  Folded stacks may look like a
-   file of another kind.  */
-static struct profile *
-import (const struct tool_file *input, const char *kind)
-{
-  static struct tool_file output;
-  const char *arguments[]
-      = { "cgw-import", "--symfs", "/dev/null", input->path,
-          kind != NULL ? "--from" : NULL, kind, NULL };
-  char reason[200];
-  struct profile *p;
-  char *bytes;
-  size_t n;
-
-  tool_file_make (&output);
-  if (tool_run (main_import, arguments, &output) != 0)
-    return NULL;
-  bytes = tool_file_read (&output, &n);
-  p = profile_read (bytes, n, READER_NO_PAD, reason, sizeof reason);
-  if (p == NULL)
-    fuzz_fail ("the strict reader refuses what was imported: %s", reason);
-  free (bytes);
-  return p;
-}
-
 static uint64_t
 total (const struct profile *p, size_t event)
 {
@@ -101,7 +76,7 @@ check (const struct tool_file *input, const struct tool_file *output,
 {
   bool is_exact = strstr (tool_said (), "left out") == NULL
                   && strstr (tool_said (), "became that") == NULL;
-  struct profile *before = import (input, NULL), *after;
+  struct profile *before = imported (input, NULL), *after;
   size_t n;
 
   /* Of all threads, a sum may pass its end.  */
@@ -110,7 +85,7 @@ check (const struct tool_file *input, const struct tool_file *output,
   if (before == NULL)
     fuzz_fail ("cgw-import refuses what cgw-export takes: %s", tool_said ());
   n = format == PPROF ? before->n_events : 1;
-  after = import (output, formats[format]);
+  after = imported (output, formats[format]);
   if (after == NULL)
     {
       if (is_exact && !is_zero (before, n))

@@ -41,29 +41,6 @@ report (const struct tool_file *input, struct tool_file *output, int way)
   return tool_run (main_report, arguments, output) == 0;
 }
 
-/* Returns a profile, or NULL if it is refused.  */
-static struct profile *
-import (const struct tool_file *input)
-{
-  static struct tool_file output;
-  const char *arguments[]
-      = { "cgw-import", "--symfs", "/dev/null", input->path, NULL };
-  char reason[200];
-  struct profile *p;
-  char *bytes;
-  size_t n;
-
-  tool_file_make (&output);
-  if (tool_run (main_import, arguments, &output) != 0)
-    return NULL;
-  bytes = tool_file_read (&output, &n);
-  p = profile_read (bytes, n, READER_NO_PAD, reason, sizeof reason);
-  if (p == NULL)
-    fuzz_fail ("the strict reader refuses what was imported: %s", reason);
-  free (bytes);
-  return p;
-}
-
 /* The numbers in the list that follows a key, at most n.  Returns how many.  */
 static size_t
 read_list (const char *text, const char *key, uint64_t *numbers, size_t n)
@@ -120,7 +97,7 @@ check_functions (const char *json, bool is_signed)
 static void
 check_json (const struct tool_file *input, const char *json)
 {
-  struct profile *p = import (input);
+  struct profile *p = imported (input, NULL);
 
   if (p == NULL)
     fuzz_fail ("cgw-import refuses what cgw-report takes: %s", tool_said ());

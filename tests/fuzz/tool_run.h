@@ -36,6 +36,11 @@ char *tool_file_read (const struct tool_file *file, size_t *n);
 int tool_run (int (*tool) (int argc, char **argv), const char *const *arguments,
               struct tool_file *out);
 
+/* Returns what cgw-import makes of a file, or NULL if it refuses it.  A kind
+   that is not NULL is given as --from: folded stacks may look like a file of
+   another kind.  */
+struct profile *imported (const struct tool_file *input, const char *kind);
+
 /* What it said on the standard error.  Valid until the next run.  */
 const char *tool_said (void);
 

@@ -291,9 +291,9 @@ CGW_API enum cgw_status cgw_profile_call (struct cgw_profile *p,
    Readers add up the inclusive costs of a function's callers.  To make them
    count the stack's cost once, the outermost edge into each function gets the
    cost as inclusive cost; calls back into an active function get 0.
-   The profile keeps each distinct stack once, and turns the stacks into self
-   costs and calls when it is written.  So adding a known stack again is much
-   cheaper than adding its edges.
+   The profile keeps each distinct stack once, until cgw_profile_clear, and turns
+   the stacks into self costs and calls each time it is written.  So adding a
+   known stack again is much cheaper than adding its edges.
    Also CGW_EINVAL: n_frames is 0.  */
 CGW_API enum cgw_status cgw_profile_stack (struct cgw_profile *p,
                                            const struct cgw_pos *frames,
@@ -380,13 +380,11 @@ struct cgw_visitor
    whole stacks in the order in which they were first added.  The sums stay as
    they are.  The file of a position is {0} if it is the function's own.  Costs
    of signed events are two's complement.
-   Without visitor.stack, all stacks are turned into self costs and calls, as by
-   cgw_profile_write.  With it, they stay whole, and visitor.cost and
-   visitor.call get what was added in other ways: by cgw_profile_cost,
-   cgw_profile_call, cgw_profile_unpack and tracers; the counts of
-   cgw_profile_node, whose stacks have count 0; and stacks that were turned into
-   self costs and calls before, by writing, saving, packing or a visit.  If
-   these two get nothing, the stacks are all that there is.
+   Without visitor.stack, visitor.cost and visitor.call get all stacks as self
+   costs and calls, as cgw_profile_write writes them.  With it, these two get
+   what was added in other ways: by cgw_profile_cost, cgw_profile_call,
+   cgw_profile_unpack and tracers; and the counts of cgw_profile_node, whose
+   stacks have count 0.  If they get nothing, the stacks are all that there is.
    During the visit, calls on the profile return CGW_EBUSY; those on its names
    are allowed.  A status of the visitor is returned, and is no error of the
    profile.
@@ -398,7 +396,7 @@ CGW_API enum cgw_status cgw_profile_visit (struct cgw_profile *p,
 
 /* [N] Add all sums of one profile to another.  If they use different names
    objects, names are the same if their texts are.  `from` stays as it is, and
-   stacks stay whole in both.  The order of merging does not matter: any tree of
+   stacks are merged as stacks.  The order of merging does not matter: any tree of
    merges writes the same bytes.
    CGW_EINVAL: a pointer is NULL; both are the same profile; their numbers of
    events, their signed events or their positions differ.
@@ -415,7 +413,7 @@ CGW_API enum cgw_status cgw_profile_merge (struct cgw_profile *into,
    sums give equal bytes, whatever the names object.  If the profile or its
    names are incomplete, the bytes say so.  The hook returns how many bytes it
    took, or sets errno and returns -1; after EINTR it is called again.
-   The profile keeps its sums, and turns its stacks into self costs and calls.
+   The profile stays as it is; the bytes have its stacks as self costs and calls.
    CGW_EINVAL: p or write is NULL.  CGW_EIO: the hook failed or took no bytes.
    CGW_ENOMEM; CGW_EBUSY.  */
 CGW_API enum cgw_status cgw_profile_pack (
@@ -875,8 +873,9 @@ CGW_API enum cgw_status cgw_tracer_free (struct cgw_tracer *t) CGW_NOEXCEPT;
    one that is inlined there: calls from any other function would count twice in
    that function's inclusive cost.  `callee` is the called function, and the
    position where it begins.  `tag` is your own number: see cgw_tracer_tag.
-   CGW_EHANDLE, CGW_ENOMEM: the call is open, but not counted: its costs go to
-   its caller, and its tag is 0.  */
+   CGW_EHANDLE, CGW_ENOMEM: the call is open, but not counted, and its tag is 0.
+   Calls inside it return CGW_OK, and are not counted either.  The costs of all
+   of them go to its caller.  */
 CGW_API enum cgw_status cgw_tracer_enter (struct cgw_tracer *t,
                                           const struct cgw_pos *at,
                                           const struct cgw_pos *callee,

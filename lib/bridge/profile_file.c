@@ -58,10 +58,11 @@ put_negative (char *to, const struct negative *n, const char *what)
 /* Describe the sums of a signed event that are below 0, in scratch memory: ""
    if there are none.  NULL: no memory.  */
 static const char *
-describe (struct cgw_profile *p, size_t event, const char *name)
+describe (struct cgw_profile *p, const struct cgwi_sorted *s, size_t event,
+          const char *name)
 {
-  struct negative self = negative_of (&p->self, event);
-  struct negative inclusive = negative_of (&p->edges, event);
+  struct negative self = negative_of (s->self.t, event);
+  struct negative inclusive = negative_of (s->edges.t, event);
   char *text, *end;
 
   if (self.n == 0 && inclusive.n == 0)
@@ -83,13 +84,14 @@ describe (struct cgw_profile *p, size_t event, const char *name)
 
 /* Add up what is written as self costs.  */
 static void
-add_up (const struct cgw_profile *p, uint64_t *totals)
+add_up (const struct cgw_profile *p, const struct cgwi_table *self,
+        uint64_t *totals)
 {
   memset (totals, 0, p->n_events * sizeof *totals);
-  for (uint32_t i = 0; i < p->self.n; i++)
+  for (uint32_t i = 0; i < self->n; i++)
     for (size_t k = 0; k < p->n_events; k++)
       {
-        uint64_t cost = cgwi_table_costs (&p->self, i)[k];
+        uint64_t cost = cgwi_table_costs (self, i)[k];
 
         if ((!p->is_signed[k] || cost >> 63 == 0)
             && __builtin_add_overflow (totals[k], cost, &totals[k]))
@@ -98,10 +100,10 @@ add_up (const struct cgw_profile *p, uint64_t *totals)
 }
 
 /* Give a part that was copied the totals of what is written, and descriptions
-   of what is written as 0 behind its own.  The sums are expanded.  False: no
-   memory.  */
+   of what is written as 0 behind its own.  False: no memory.  */
 static bool
-describe_part (struct cgw_profile *p, struct cgw_part *part)
+describe_part (struct cgw_profile *p, const struct cgwi_sorted *s,
+               struct cgw_part *part)
 {
   uint64_t *totals = cgwi_scratch (p, p->n_events, sizeof *totals);
   const char **desc
@@ -112,7 +114,7 @@ describe_part (struct cgw_profile *p, struct cgw_part *part)
 
   if (totals == NULL || desc == NULL)
     return false;
-  add_up (p, totals);
+  add_up (p, s->self.t, totals);
   if (part->summary == p->totals)
     part->summary = totals;
   for (size_t i = 0; i < part->n_desc; i++)
@@ -121,7 +123,8 @@ describe_part (struct cgw_profile *p, struct cgw_part *part)
   for (size_t i = 0; i < part->n_events; i++)
     if (part->events[i].formula == NULL && p->is_signed[event++])
       {
-        const char *text = describe (p, event - 1, part->events[i].name);
+        const char *text = describe (p, s, event - 1,
+                                     part->events[i].name);
 
         if (text == NULL)
           return false;
@@ -232,7 +235,7 @@ write_part (struct cgw_profile *p, struct cgw_writer *w,
   if (!take_part (&part, theirs, p, w, &why))
     return cgwi_refuse_part_for (w, CGWI_CALLED_PROFILE_WRITE, status, &why);
   status = cgwi_sort_profile (p, false, &s);
-  if (status == CGW_OK && p->has_signed && !describe_part (p, &part))
+  if (status == CGW_OK && p->has_signed && !describe_part (p, &s, &part))
     status = CGW_ENOMEM;
   if (status != CGW_OK)
     return cgwi_refuse_part_for (w, CGWI_CALLED_PROFILE_WRITE, status, NULL);

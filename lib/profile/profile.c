@@ -42,6 +42,22 @@ cgwi_profile_make (struct cgw_profile **result, struct cgw_names *names,
   return CGW_OK;
 }
 
+enum cgw_status
+cgwi_profile_make_like (struct cgw_profile **result,
+                        const struct cgw_profile *p)
+{
+  enum cgw_status status
+      = cgwi_profile_make (result, p->names, p->n_events, p->positions);
+
+  if (status == CGW_OK)
+    {
+      (*result)->has_signed = p->has_signed;
+      memcpy ((*result)->is_signed, p->is_signed,
+              p->n_events * sizeof *p->is_signed);
+    }
+  return status;
+}
+
 /* Several threads may have this refused at a time: a word is all that is
    kept.  */
 CGWI_COLD enum cgw_status
@@ -156,6 +172,8 @@ cgwi_free_scratch (struct cgw_profile *p)
       p->scratch = b->next;
       cgwi_release (cgwi_memory_of (p), b);
     }
+  cgw_profile_free (p->expanded);
+  p->expanded = NULL;
 }
 
 /* Free the sums.  */

@@ -75,6 +75,7 @@ struct cgw_profile
   struct cgwi_edge_list listed;
   struct cgwi_array frames; /* struct cgw_pos: those of a kept stack */
   struct cgwi_scratch_block *scratch;
+  struct cgw_profile *expanded; /* by the call that is inside, or NULL */
   struct cgwi_refusals refusals;
   struct cgwi_why why; /* why the call that is inside failed, set with any
                           status but CGW_ENOMEM and CGW_EBUSY */
@@ -90,6 +91,11 @@ enum cgw_status cgwi_profile_make (struct cgw_profile **result,
                                    struct cgw_names *names, size_t n_events,
                                    unsigned positions);
 
+/* Make an empty profile of the same names, events and positions.
+   CGW_ENOMEM.  */
+enum cgw_status cgwi_profile_make_like (struct cgw_profile **result,
+                                        const struct cgw_profile *p);
+
 static inline const struct cgwi_memory *
 cgwi_memory_of (const struct cgw_profile *p)
 {
@@ -100,7 +106,7 @@ cgwi_memory_of (const struct cgw_profile *p)
    cgwi_free_scratch.  NULL: there is none.  */
 void *cgwi_scratch (struct cgw_profile *p, size_t n, size_t size);
 
-/* Free all scratch memory, at the end of a call.  */
+/* Free all scratch memory and p->expanded, at the end of a call.  */
 void cgwi_free_scratch (struct cgw_profile *p);
 
 /* Entering and leaving.  */
@@ -324,9 +330,10 @@ enum cgw_status cgwi_add_calls (struct cgw_profile *p,
 bool cgwi_take_frames (struct cgw_profile *p, const struct cgw_profile *from,
                        const struct cgwi_stack *stack, struct cgwi_frames *f);
 
-/* Turn all stacks that are kept into self costs and calls, and remove them.
-   CGW_ENOMEM: some stay.  */
-enum cgw_status cgwi_expand_stacks (struct cgw_profile *p);
+/* Turn the stacks into self costs and calls, and add the others: in
+   p->expanded, because the stacks of p stay whole.  Return the profile that has
+   these sums, p itself if there are no stacks.  NULL: no memory.  */
+const struct cgw_profile *cgwi_expand_stacks (struct cgw_profile *p);
 
 /* Merge two profiles of one shape, inside both.  After an error nothing was
    added.  */

@@ -302,14 +302,14 @@ sort_table (struct cgw_profile *p, const struct cgwi_table *t,
 enum cgw_status
 cgwi_sort_profile (struct cgw_profile *p, bool whole, struct cgwi_sorted *s)
 {
-  enum cgw_status status;
+  const struct cgw_profile *sums;
 
   cgwi_profile_sync (p);
-  if (!whole && (status = cgwi_expand_stacks (p)) != CGW_OK)
-    return status;
   s->names = p->names;
-  return rank_names (&s->ranks, p) && sort_table (p, &p->self, s, &s->self)
-                 && sort_table (p, &p->edges, s, &s->edges)
+  return (sums = whole ? p : cgwi_expand_stacks (p)) != NULL
+                 && rank_names (&s->ranks, p)
+                 && sort_table (p, &sums->self, s, &s->self)
+                 && sort_table (p, &sums->edges, s, &s->edges)
              ? CGW_OK
              : CGW_ENOMEM;
 }

@@ -48,8 +48,8 @@ struct cgwi_sum
   const uint64_t *costs;
 };
 
-/* Book the open calls, expand the stacks unless they stay whole, and sort, in
-   scratch memory of p.  CGW_ENOMEM.  */
+/* Book the open calls, and sort the sums: with those of the stacks, or without
+   them if these stay whole.  Valid until cgwi_free_scratch.  CGW_ENOMEM.  */
 enum cgw_status cgwi_sort_profile (struct cgw_profile *p, bool whole,
                                    struct cgwi_sorted *s);
 

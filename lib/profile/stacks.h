@@ -1,8 +1,8 @@
 /* stacks.h - a table of distinct stacks, with a count and costs each.
 
    Samples repeat: a stack that was seen before costs little more than hashing
-   a few of its frames and comparing all.  stack.c turns the stacks into self
-   costs and calls, when the profile is written.
+   a few of its frames and comparing all.  sums.c turns the stacks into self
+   costs and calls, when the profile is written, and keeps them.
 
    The first stack with the hash of its sample is kept by that hash; others by
    the hash of all their frames.  So the sample suffices for most stacks, and
@@ -41,7 +41,7 @@ cgwi_position (const struct cgwi_key *s)
    frame is, in units of 8 bytes, the leaf first.  */
 struct cgwi_stack
 {
-  uint64_t count;    /* 0, as are the costs, when it has been expanded */
+  uint64_t count;
   uint32_t n_frames;
   uint32_t size;     /* of all, in units of 8 bytes */
   uint64_t costs[];

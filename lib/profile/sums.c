@@ -370,24 +370,22 @@ add_listed (struct cgw_profile *p, const struct cgwi_stack *stack)
     }
 }
 
-/* Add a stack to the self costs and calls, and leave nothing of it.  False: no
-   memory, and nothing was added.  */
+/* Add a stack of `from` to the self costs and calls.  False: no memory.  */
 static bool
-expand_stack (struct cgw_profile *p, struct cgwi_stack *stack)
+expand_stack (struct cgw_profile *p, const struct cgw_profile *from,
+              const struct cgwi_stack *stack)
 {
   struct cgwi_frames f;
   struct cgwi_key leaf;
   uint32_t self;
 
-  if (!cgwi_take_frames (p, p, stack, &f) || !list_stack (p, &f, &leaf)
+  if (!cgwi_take_frames (p, from, stack, &f) || !list_stack (p, &f, &leaf)
       || (self = cgwi_table_add (&p->self, cgwi_memory_of (p), &leaf))
              == CGWI_NONE)
     return false;
   cgwi_add_costs (p, cgwi_table_costs (&p->self, self), stack->costs,
                   p->n_events);
   add_listed (p, stack);
-  stack->count = 0;
-  memset (stack->costs, 0, p->n_events * sizeof *stack->costs);
   return true;
 }
 
@@ -407,15 +405,25 @@ cgwi_take_frames (struct cgw_profile *p, const struct cgw_profile *from,
   return true;
 }
 
-enum cgw_status
+const struct cgw_profile *
 cgwi_expand_stacks (struct cgw_profile *p)
 {
-  struct cgwi_stack *stack = NULL;
+  const struct cgwi_memory *m = cgwi_memory_of (p);
+  const struct cgwi_stack *stack = NULL;
+  struct cgw_profile *sums;
 
+  if (p->stacks.n == 0)
+    return p;
+  if (cgwi_profile_make_like (&p->expanded, p) != CGW_OK)
+    return NULL;
+  sums = p->expanded;
+  if (!cgwi_table_copy (&sums->self, m, &p->self)
+      || !cgwi_table_copy (&sums->edges, m, &p->edges))
+    return NULL;
   while ((stack = cgwi_stacks_next (&p->stacks, stack)) != NULL)
     if (!cgwi_is_zero (p, stack->count, stack->costs)
-        && !expand_stack (p, stack))
-      return CGW_ENOMEM;
-  cgwi_stacks_clear (&p->stacks, cgwi_memory_of (p));
-  return CGW_OK;
+        && !expand_stack (sums, p, stack))
+      return NULL;
+  cgwi_inherit (&p->refusals, &sums->refusals);
+  return sums;
 }

@@ -109,6 +109,26 @@ cgwi_table_add (struct cgwi_table *t, const struct cgwi_memory *m,
              : CGWI_NONE;
 }
 
+bool
+cgwi_table_copy (struct cgwi_table *to, const struct cgwi_memory *m,
+                 const struct cgwi_table *from)
+{
+  size_t size = ((size_t) from->mask + 1) * sizeof *from->slots;
+  uint32_t *slots;
+
+  if (from->n == 0)
+    return true;
+  if (!cgwi_grow (m, &to->entries, from->n, from->entry_size)
+      || (slots = cgwi_resize (m, NULL, size)) == NULL)
+    return false;
+  memcpy (to->entries.at, from->entries.at, from->n * from->entry_size);
+  memcpy (slots, from->slots, size);
+  to->slots = slots;
+  to->mask = from->mask;
+  to->n = from->n;
+  return true;
+}
+
 void
 cgwi_table_clear (struct cgwi_table *t, const struct cgwi_memory *m)
 {

@@ -148,6 +148,11 @@ uint32_t cgwi_table_append (struct cgwi_table *t, const struct cgwi_key *key);
 uint32_t cgwi_table_add (struct cgwi_table *t, const struct cgwi_memory *m,
                          const struct cgwi_key *key);
 
+/* Copy a table of the same factors to an empty one.  False: no memory, and the
+   other one can only be cleared.  */
+bool cgwi_table_copy (struct cgwi_table *to, const struct cgwi_memory *m,
+                      const struct cgwi_table *from);
+
 /* Remove all entries, and free the memory.  */
 void cgwi_table_clear (struct cgwi_table *t, const struct cgwi_memory *m);
 

@@ -319,13 +319,10 @@ add_records (struct cgw_profile *p, const struct unpacker *first,
              const unsigned char *records)
 {
   struct cgw_profile *own;
-  enum cgw_status status
-      = cgwi_profile_make (&own, p->names, p->n_events, p->positions);
+  enum cgw_status status = cgwi_profile_make_like (&own, p);
 
   if (status != CGW_OK)
     return status;
-  own->has_signed = p->has_signed;
-  memcpy (own->is_signed, p->is_signed, p->n_events * sizeof *p->is_signed);
   if ((status = read_into (own, first, records)) == CGW_OK)
     status = cgwi_merge (p, own);
   if (status == CGW_OK && first->error != CGW_OK)

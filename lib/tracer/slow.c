@@ -30,6 +30,15 @@ enter (struct cgw_tracer *t, enum cgwi_called called)
   return CGW_OK;
 }
 
+/* A call needs a running function, and there is none.  */
+static enum cgw_status
+no_open_call (struct cgw_tracer *t)
+{
+  return CGWI_FAIL (t->p, CGW_EDEPTH,
+                    .reason = t->missed != 0 ? CGWI_WHY_ALL_REFUSED
+                                             : CGWI_WHY_NO_OPEN_CALL);
+}
+
 /* End the running call, missed or not.  */
 static enum cgw_status
 end_one (struct cgw_tracer *t)
@@ -39,7 +48,7 @@ end_one (struct cgw_tracer *t)
   else if (t->depth != 0)
     cgwi_end_call (t);
   else
-    return CGWI_FAIL (t->p, CGW_EDEPTH, .reason = CGWI_WHY_NO_OPEN_CALL);
+    return no_open_call (t);
   return CGW_OK;
 }
 
@@ -76,8 +85,7 @@ replace_call (struct cgw_tracer *t, const struct cgw_pos *callee, uint64_t tag)
   if (t->missed != 0)
     return CGW_OK;
   return t->depth != 0 ? cgwi_replace_call (t, callee, tag)
-                       : CGWI_FAIL (t->p, CGW_EDEPTH,
-                                    .reason = CGWI_WHY_NO_OPEN_CALL);
+                       : no_open_call (t);
 }
 
 /* Set the current position of the running function.  */
@@ -88,7 +96,7 @@ move_to (struct cgw_tracer *t, const struct cgw_pos *pos)
   enum cgw_status status;
 
   if (t->depth == 0)
-    return CGWI_FAIL (t->p, CGW_EDEPTH, .reason = CGWI_WHY_NO_OPEN_CALL);
+    return no_open_call (t);
   status = cgwi_find_self (t, pos, CGWI_ARG_POS, &self);
   /* Below a missed call, the frame is that of its caller.  */
   if (status == CGW_OK && t->missed == 0)
@@ -168,8 +176,7 @@ carry_out (struct cgw_tracer *t, const struct cgwi_event *e)
     case CGWI_CALLED_TRACER_BLOCK:
       return t->depth != 0
                  ? cgwi_run (t, e->pos, e->n_pos, e->cost, e->n_cost)
-                 : CGWI_FAIL (t->p, CGW_EDEPTH,
-                              .reason = CGWI_WHY_NO_OPEN_CALL);
+                 : no_open_call (t);
     case CGWI_CALLED_TRACER_START:
       return resume (t, e->counters);
     case CGWI_CALLED_TRACER_UNWIND_TAG:
@@ -328,7 +335,7 @@ book_costs (struct cgw_tracer *t, const struct cgw_pos *pos,
       || (status = check_costs (t, cost, n)) != CGW_OK)
     return status;
   if (pos == NULL && self == CGWI_NONE)
-    return CGWI_FAIL (t->p, CGW_EDEPTH, .reason = CGWI_WHY_NO_OPEN_CALL);
+    return no_open_call (t);
   if (pos != NULL
       && (status = cgwi_find_self (t, pos, CGWI_ARG_POS, &self)) != CGW_OK)
     return status;

@@ -639,6 +639,15 @@ outside (void)
   cr_assert_eq (cgw_tracer_unwind (t, 0, AT (100)), CGW_OK);
 }
 
+/* The only open call was refused.  */
+static void
+refused (void)
+{
+  outside ();
+  cr_assert_eq (cgw_tracer_enter (t, NULL, &foreign, 0, AT (100)),
+                CGW_EHANDLE);
+}
+
 static void
 paused (void)
 {

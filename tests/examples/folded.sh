@@ -32,7 +32,7 @@ summary: 18
 fl=(1) ???
 fn=(1) (root)
 cfn=(2) main
-calls=4 0
+calls=18 0
 0 18
 fn=(3) idle
 0 1
@@ -41,14 +41,14 @@ cfn=(3)
 calls=1 0
 0 1
 cfn=(4) work
-calls=3 *
+calls=17 *
 * 17
 fn=(5) read
 0 7
 fn=(4)
 0 10
 cfn=(5)
-calls=2 *
+calls=7 *
 * 7
 totals: 18
 END
@@ -118,7 +118,7 @@ awk '{
   for (i = 1; i < n; i++) {
     e = f[i] " " f[i + 1]
     if (e in edges) continue
-    edges[e]; calls[e]++
+    edges[e]; calls[e] += $2 > 0 ? $2 : 1
     if (!(f[i + 1] in called)) cost[e] += $2
     called[f[i + 1]]
   }
@@ -211,6 +211,10 @@ result $? "--event names two events" two.out
   && grep -q ' b 10$' two.out
 result $? "--event with one name: one count, the other is part of the name" two.out
 
+printf 'main;f 4096\nmain;f 4096\n' >bytes
+"$import" --event Bytes bytes >out && grep -q '^calls=2 ' out
+result $? "a cost of another event is no number of samples: a line is one" out
+
 # Two functions that begin some stacks and are called in others.
 printf 'a;b 3\nb;a 4\n' >roots
 "$import" --root all roots >roots.out && awk '
@@ -219,7 +223,7 @@ printf 'a;b 3\nb;a 4\n' >roots
   all == 2 { sum += $2; all = 1 }
   /^fn=/ && !/all$/ { all = 0 }
   END { exit sum != 7 }' roots.out \
-  && test "$(grep -c '^calls=1 ' roots.out)" = 4
+  && test "$(grep -c '^calls=[34] ' roots.out)" = 4
 result $? "--root: its inclusive cost is the whole" roots.out
 
 # A root that is there.

@@ -258,6 +258,8 @@ add_line (struct folded *f, const struct input *in, char *line)
   sample.frames = f->frames;
   sample.thread = f->thread;
   sample.cost = counts;
+  if (f->n_counts == 1 && !f->has_events) /* it counts samples */
+    sample.samples = counts[0];
   return import_sample (f->im, in, &sample);
 }
 

@@ -45,13 +45,17 @@
 
 #ifdef __cplusplus
 # define CGW_NOEXCEPT throw ()
+# define CGW_NULL 0
 # if __cplusplus >= 201103L
 #  undef CGW_NOEXCEPT
+#  undef CGW_NULL
 #  define CGW_NOEXCEPT noexcept
+#  define CGW_NULL nullptr
 # endif
 extern "C" {
 #else
 # define CGW_NOEXCEPT
+# define CGW_NULL 0
 #endif
 
 /* What a call returns.  The values never change; later versions may add some:
@@ -215,7 +219,8 @@ struct cgw_part
   uint64_t thread;
 };
 #define CGW_PART_INIT \
-  { sizeof (struct cgw_part), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  { sizeof (struct cgw_part), CGW_NULL, 0, 0, CGW_NULL, CGW_NULL, 0, \
+    CGW_NULL, 0, 0, 0, 0 }
 
 /* The writer.  Opaque, because its layout changes between versions.  */
 struct cgw_writer;
@@ -291,9 +296,9 @@ CGW_API enum cgw_status cgw_profile_call (struct cgw_profile *p,
    Readers add up the inclusive costs of a function's callers.  To make them
    count the stack's cost once, the outermost edge into each function gets the
    cost as inclusive cost; calls back into an active function get 0.
-   The profile keeps each distinct stack once, until cgw_profile_clear, and turns
-   the stacks into self costs and calls each time it is written.  So adding a
-   known stack again is much cheaper than adding its edges.
+   The profile keeps each distinct stack once, until cgw_profile_clear, and
+   turns the stacks into self costs and calls each time it is written.  So
+   adding a known stack again is much cheaper than adding its edges.
    Also CGW_EINVAL: n_frames is 0.  */
 CGW_API enum cgw_status cgw_profile_stack (struct cgw_profile *p,
                                            const struct cgw_pos *frames,
@@ -373,7 +378,8 @@ struct cgw_visitor
                             size_t n_frames, uint64_t count,
                             const uint64_t *cost, size_t n);
 };
-#define CGW_VISITOR_INIT { sizeof (struct cgw_visitor), 0, 0, 0, 0 }
+#define CGW_VISITOR_INIT \
+  { sizeof (struct cgw_visitor), CGW_NULL, CGW_NULL, CGW_NULL, CGW_NULL }
 
 /* [N] Pass all sums to a visitor, each once, but for those that are 0: self
    costs and calls in the order in which cgw_profile_write writes them, then
@@ -396,8 +402,8 @@ CGW_API enum cgw_status cgw_profile_visit (struct cgw_profile *p,
 
 /* [N] Add all sums of one profile to another.  If they use different names
    objects, names are the same if their texts are.  `from` stays as it is, and
-   stacks are merged as stacks.  The order of merging does not matter: any tree of
-   merges writes the same bytes.
+   stacks are merged as stacks.  The order of merging does not matter: any tree
+   of merges writes the same bytes.
    CGW_EINVAL: a pointer is NULL; both are the same profile; their numbers of
    events, their signed events or their positions differ.
    CGW_ENOMEM; CGW_EBUSY.
@@ -413,7 +419,8 @@ CGW_API enum cgw_status cgw_profile_merge (struct cgw_profile *into,
    sums give equal bytes, whatever the names object.  If the profile or its
    names are incomplete, the bytes say so.  The hook returns how many bytes it
    took, or sets errno and returns -1; after EINTR it is called again.
-   The profile stays as it is; the bytes have its stacks as self costs and calls.
+   The profile stays as it is; the bytes have its stacks as self costs and
+   calls.
    CGW_EINVAL: p or write is NULL.  CGW_EIO: the hook failed or took no bytes.
    CGW_ENOMEM; CGW_EBUSY.  */
 CGW_API enum cgw_status cgw_profile_pack (
@@ -518,7 +525,7 @@ struct cgw_options
   void *write_context;
 };
 #define CGW_OPTIONS_INIT \
-  { sizeof (struct cgw_options), 0, 0, 0, 0, 0, 0 }
+  { sizeof (struct cgw_options), 0, 0, 0, CGW_NULL, CGW_NULL, CGW_NULL }
 
 /* Options of a names object.  Initialize them with CGW_NAMES_OPTIONS_INIT; NULL
    means the same.  */
@@ -532,7 +539,8 @@ struct cgw_names_options
   void *(*allocate) (void *context, void *p, size_t n);
   void *allocate_context;
 };
-#define CGW_NAMES_OPTIONS_INIT { sizeof (struct cgw_names_options), 0, 0 }
+#define CGW_NAMES_OPTIONS_INIT \
+  { sizeof (struct cgw_names_options), CGW_NULL, CGW_NULL }
 
 /* Counts of a writer.  Initialize them with CGW_STATS_INIT.  A record is a cost
    line, a call or a jump.  recorded + lost is always the number of record calls
@@ -562,7 +570,7 @@ struct cgw_stats
                              cut */
 };
 #define CGW_STATS_INIT \
-  { sizeof (struct cgw_stats), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  { sizeof (struct cgw_stats), 0, CGW_NULL, CGW_NULL, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* [N] Make a writer on fd, starting at its current offset.  The descriptor
    stays yours: the library never closes it.
@@ -1082,7 +1090,7 @@ struct cgw_recorder_stats
                            2^64, or NULL */
 };
 #define CGW_RECORDER_STATS_INIT \
-  { sizeof (struct cgw_recorder_stats), 0, 0, 0, 0, 0, 0 }
+  { sizeof (struct cgw_recorder_stats), 0, 0, 0, 0, 0, CGW_NULL }
 
 /* [N] Return the size in bytes of a recorder for n_samples samples (at most
    2^24, rounded up to a power of two) of at most max_frames addresses (at most

@@ -9,13 +9,16 @@ in_standards ()
   what="$1: ${2%% -*}" compiler=$2 file=$3
   shift 3
   for standard; do
-    language=c
-    case $standard in *++*) language=c++ ;; esac
+    language=c nulls=
+    case $standard in
+      c++98) language=c++ ;;
+      *++*) language=c++ nulls=-Wzero-as-null-pointer-constant ;;
+    esac
     # shellcheck disable=SC2086 # flags are words
     if $compiler -std="$standard" -x $language -fsyntax-only /dev/null \
       >"$dir/messages" 2>&1; then
       $compiler -std="$standard" -x $language -pedantic -Wall -Wextra -Wshadow \
-        -Werror -fsyntax-only "$file" >"$dir/messages" 2>&1
+        $nulls -Werror -fsyntax-only "$file" >"$dir/messages" 2>&1
       result $? "$what, $standard" "$dir/messages"
     else
       skip "$what, $standard" "the compiler does not know $standard"

@@ -33,6 +33,7 @@ result $? "the program that is profiled"
 printf 'all:\n\t./program\n' >Makefile
 cp "$srcdir/tests/fuzz/seeds/profile/by-pyprof2calltree" callgrind.out.4711
 cp callgrind.out.4711 callgrind.out.4712
+printf 'main;work 3\n' >program.folded
 cp "$srcdir/tests/recordings/node.cpuprofile" .
 head -c 10000000 /dev/zero >file
 cp "$srcdir/tests/programs/mpi_stencil.c" stencil.c

@@ -143,6 +143,60 @@ compiles pipe
 result $? "pipe.c writes to gzip" log
 shows "its total" piped '^333833500 PROGRAM TOTALS'
 
+compiles stacks
+./stacks >printed 2>log && test ! -s log
+result $? "stacks.c runs" log
+# Of 70 lines each 7th: once each of the ten that main executes in a round.
+has stacks callgrind.out.stacks 70 <<'END'
+main:1 work 1 7
+main:2 work 1 7
+main:3 7
+main:3 work 1 7
+main:4 work 1 7
+main:5 work 2 14
+main:6 work 1 7
+main:7 work 2 14
+print(Ljava/lang/String;)V:1 7
+print(Ljava/lang/String;)V:2 7
+print(Ljava/lang/String;)V:3 7
+print(Ljava/lang/String;)V:4 7
+print(Ljava/lang/String;)V:5 7
+work:1 7
+work:2 7
+work:3 7
+work:3 print(Ljava/lang/String;)V 5 35
+work:4 7
+END
+# graph: the sums of equal lines in `printed`, as flamegraph.pl has them.
+graph ()
+{
+  awk '{ cost = $NF; sub (/ [0-9]*$/, ""); sum[$0] += cost }
+    END { for (stack in sum) print stack, sum[stack] }' printed | sort
+}
+graph >got
+diff - got >log <<'END'
+main 7
+main;work 28
+main;work;print(Ljava/lang/String:)V 35
+END
+result $? "stacks.c: the flame graph has the numbers by hand" log
+sed 's/"work"/"wo;\\nrk"/' stacks.c >odd.c
+cc odd.c -o odd $(pkg-config --cflags --libs cgw) >log 2>&1 \
+  && ./odd >printed 2>log && graph >got && diff - got >log <<'END'
+main 7
+main;wo:\x0ark 28
+main;wo:\x0ark;print(Ljava/lang/String:)V 35
+END
+result $? "stacks.c: no name is two, or two lines" log
+for add in 'cost (profile, \&stack[19], (uint64_t[]){ 1 }, 1)' \
+  'call (profile, \&stack[19], \&stack[18], 1, NULL, 0)'; do
+  sed "s/^  run ('m');/& cgw_profile_$add;/" stacks.c >more.c
+  cc more.c -o more $(pkg-config --cflags --libs cgw) >log 2>&1 \
+    && { ./more >printed 2>log; test $? = 1; } && test ! -s printed \
+    && grep -q '^stacks: .*the visitor stopped it' log
+  result $? "stacks.c: refuses ${add%% *} without a stack" log
+done
+
 compiles threads
 ./threads >log 2>&1 && test ! -s log
 result $? "threads.c runs" log

@@ -211,6 +211,28 @@ awk -v line="$line" 'BEGIN { for (t = 1; t <= 4; t++)
 has threads callgrind.out.threads \
   "$(awk 'NF == 2 { sum += $2 } END { print sum }' known)" <known
 
+compiles tracers
+./tracers >log 2>&1 && test ! -s log
+result $? "tracers.c runs" log
+has tracers callgrind.out.tracers 125 <<'END'
+step:0 100
+work:0 25
+work:0 step 5 100
+END
+cp callgrind.out.tracers whole
+sed 's/, work, NULL/, work, \&key/
+  s/^  steps += 5;/& if (unused) pthread_exit (NULL);/' tracers.c >exits.c
+cc -pthread exits.c -o exits $(pkg-config --cflags --libs cgw) >log 2>&1 \
+  && ./exits >log 2>&1 && test ! -s log && grep -q pthread_exit exits.c \
+  && sed s/exits.c/tracers.c/ callgrind.out.tracers | cmp - whole >log
+result $? "tracers.c: pthread_exit in an open call loses nothing" log
+sed '/end_thread (pthread_getspecific/d' tracers.c >runs.c
+cc -pthread runs.c -o runs $(pkg-config --cflags --libs cgw) >log 2>&1 \
+  && ./runs >log 2>&1 \
+  && echo 'tracers: 1 thread(s) still run: left out' | cmp - log \
+  && grep -q '^totals: 100$' callgrind.out.tracers
+result $? "tracers.c: says that a thread still runs" log
+
 compiles tree
 sed -n '/^     printf /,/| /p' tree.c >commands
 (. ./commands) >log 2>&1 && test ! -s log

@@ -88,6 +88,7 @@ int luaopen_cgwlua (lua_State *L);
 int
 luaopen_cgwlua (lua_State *L)
 {
+  *(void **) lua_getextraspace (L) = NULL;
   cgw_names_new (&names, NULL);
   cgw_profile_new (&profile, names, 1, CGW_LINE);
   lua_sethook (L, hook, LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE, 0);

@@ -1,18 +1,16 @@
-/* lua.c - a profiler for Lua 5.4 that counts calls and executions of lines.
+/* lua.c - counts calls and lines of Lua 5.4.  SPDX-License-Identifier: MIT
    cc -shared -fPIC lua.c -o cgwlua.so `pkg-config --cflags --libs cgw lua5.4`
-   LUA_CPATH=./?.so lua5.4 -l cgwlua program.lua
-   writes callgrind.out.lua.  SPDX-License-Identifier: MIT  */
+   LUA_CPATH=./?.so lua5.4 -l cgwlua program.lua  writes callgrind.out.lua  */
 #include <cgw.h>
 #include <lauxlib.h>
 #include <stdio.h>
 
 static struct cgw_names *names;
 static struct cgw_profile *profile;
-static struct cgw_tracer *first, **tracer = &first; /* the running thread's */
+static struct cgw_tracer *first, *last; /* main's; that of the last event */
 static uint64_t lines; /* executed so far: the tracers' counter */
 
-/* Closures of the same source lines are one function, named as by its first
-   call: in the second line of a traceback, "...: in local 'f'".  */
+/* Closures of the same lines are one function: its first call names it.  */
 static struct cgw_fn
 function_of (lua_State *L, lua_Debug *ar)
 {
@@ -26,51 +24,38 @@ function_of (lua_State *L, lua_Debug *ar)
   luaL_traceback (L, L, NULL, 0);
   sscanf (lua_tostring (L, -1), "%*[^\n] %*[^'\n]'%199[^'\n]", name);
   const char *path = ar->source[0] == '@' ? ar->source + 1 : NULL;
-  struct cgw_fn fn = cgw_add_fn (names, name, cgw_add_file (names, path),
-                                 (struct cgw_object){ 0 });
-  lua_pushinteger (L, fn.handle);
+  lua_pushinteger (L, cgw_add_fn (names, name, cgw_add_file (names, path),
+                                  (struct cgw_object){ 0 }).handle);
   lua_setfield (L, LUA_REGISTRYINDEX, key);
-  return fn;
+  return function_of (L, ar); /* known now */
 }
 
-/* Each coroutine has a tracer, in its extra space, which begins as a copy of
-   the main one's: NULL.  What ran before has resumed it, has yielded to it, or
-   has ended.  An error ends the calls above `running` without an event.  */
-static void
-catch_up (lua_State *L, const struct CallInfo *running)
-{
-  struct cgw_tracer **t = lua_pushthread (L) ? &first : lua_getextraspace (L);
-  if (!*t)
-    cgw_tracer_new (t, profile, NULL);
-  if (t != tracer
-      && (!*tracer || cgw_tracer_resume (*t, *tracer, NULL, &lines) != CGW_OK))
-    cgw_tracer_start (*t, &lines);
-  tracer = t;
-  if (cgw_tracer_unwind_tag (*tracer, (uintptr_t) running, &lines) != CGW_OK)
-    cgw_tracer_unwind (*tracer, 0, &lines);
-}
-
+/* A coroutine's tracer is in its extra space, which begins as main's: NULL.
+   `last` resumed it, yielded or ended.  Errors end calls without an event.  */
 static void
 hook (lua_State *L, lua_Debug *ar)
 {
-  lua_Debug caller = { .i_ci = NULL }; /* i_ci of an activation is its tag */
+  struct cgw_tracer **t = lua_pushthread (L) ? &first : lua_getextraspace (L);
+  int level = ar->event == LUA_HOOKCALL || ar->event == LUA_HOOKRET;
+  lua_Debug running = { .i_ci = NULL }; /* i_ci of an activation is its tag */
   struct cgw_pos at = { .fn = function_of (L, ar) };
   at.line = ar->currentline > 0 ? ar->currentline : 0;
-  lua_getstack (L, 1, &caller);
-  catch_up (L, ar->event == LUA_HOOKCALL ? caller.i_ci : ar->i_ci);
+  if (!*t)
+    cgw_tracer_new (t, profile, NULL);
+  if (*t != last && (!last || cgw_tracer_resume (*t, last, NULL, &lines) != 0))
+    cgw_tracer_start (*t, &lines);
+  lua_getstack (L, level, &running);
+  if (cgw_tracer_unwind_tag (*t, (uintptr_t) running.i_ci, &lines) != CGW_OK)
+    cgw_tracer_unwind (*t, 0, &lines);
   if (ar->event == LUA_HOOKCALL)
-    cgw_tracer_enter (*tracer, NULL, &at, (uintptr_t) ar->i_ci, &lines);
+    cgw_tracer_enter (*t, NULL, &at, (uintptr_t) ar->i_ci, &lines);
   else if (ar->event == LUA_HOOKTAILCALL)
-    cgw_tracer_tail (*tracer, &at, (uintptr_t) ar->i_ci, &lines);
+    cgw_tracer_tail (*t, &at, (uintptr_t) ar->i_ci, &lines);
   else if (ar->event == LUA_HOOKLINE)
-    cgw_tracer_move (*tracer, &at, &lines);
-  else
-    cgw_tracer_leave (*tracer, &lines);
-  lines += ar->event == LUA_HOOKLINE;
-  if (cgw_tracer_depth (*tracer) > 0)
-    return;
-  cgw_tracer_free (*tracer);
-  *tracer = NULL;
+    cgw_tracer_move (*t, &at, &lines), lines++;
+  if (cgw_tracer_depth (*t) == 0 && cgw_tracer_free (*t) == CGW_OK)
+    *t = NULL;
+  last = *t;
 }
 
 __attribute__ ((destructor)) static void
@@ -79,12 +64,11 @@ finish (void)
   struct cgw_part part = CGW_PART_INIT;
   part.events = &(struct cgw_event){ .name = "Lines" };
   part.n_events = 1;
-  cgw_tracer_sync (*tracer, &lines);
+  cgw_tracer_sync (last, &lines);
   if (cgw_profile_save (profile, "callgrind.out.lua", &part, NULL) != CGW_OK)
     fprintf (stderr, "cgwlua: %s\n", cgw_profile_explain (profile));
 }
 
-int luaopen_cgwlua (lua_State *L);
 int
 luaopen_cgwlua (lua_State *L)
 {

@@ -19,7 +19,7 @@ awk '{ gsub (/\/\*([^*]|\*[^\/])*\*\//, "") }
      /\/\*/ { sub (/\/\*.*/, ""); print; inside = 1 }
      !inside { print }
      inside && /\*\// { inside = 0 }' "$header" >"$dir/code"
-names <"$dir/code" | grep -vxE 'CGW_(H|API|NOEXCEPT)' >"$dir/in_header"
+names <"$dir/code" | grep -vxE 'CGW_(H|API|NOEXCEPT|NULL)' >"$dir/in_header"
 # The names of other pages and files are not in this header.
 basename -s .7 "${srcdir:-.}"/lib/cgw*.7 >"$dir/pages"
 grep -vE "^\.(Xr|In|It Pa|Dt) " "$manual" | names | grep -vxFf "$dir/pages" \

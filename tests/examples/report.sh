@@ -288,22 +288,22 @@ END
 printf 'main;b;a;b 5\nmain;a 100\n' >again
 functions again >rows
 same "of stacks, it is exact in a cycle" rows <<'END'
-100 95.2% 105 100.0% 2 a
-5 4.8% 5 4.8% 2 b
+100 95.2% 105 100.0% 105 a
+5 4.8% 5 4.8% 10 b
 0 0.0% 105 100.0% 0 main
 END
 printf 'main;a;b 10\nmain;a;b;a;b 5\nmain;b;a 3\n' >stacks
 functions --callees stacks >rows
 same "of stacks, each counts once" rows <<'END'
-15 83.3% 18 100.0% 3 * b
-3 16.7% 2 > a
+15 83.3% 18 100.0% 18 * b
+3 16.7% 8 > a
 
-3 16.7% 18 100.0% 4 * a
-15 83.3% 2 > b
+3 16.7% 18 100.0% 23 * a
+15 83.3% 15 > b
 
 0 0.0% 18 100.0% 0 * main
-15 83.3% 2 > a
-3 16.7% 1 > b
+15 83.3% 15 > a
+3 16.7% 3 > b
 END
 grep -q ' samples  function$' out
 result $? "and counts are those of samples"

@@ -1,6 +1,7 @@
 /* tick.h - ticks that a program sends itself, which cgw-sample takes for those
    of its clock.  With -F 1 they are all that there are: the clock's own first
-   one comes after a second of the thread's processor time.
+   one comes after a second of the thread's processor time, for which programs
+   that may need a second stop the clock.
 
    SPDX-License-Identifier: MIT  */
 
@@ -9,6 +10,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -46,6 +48,16 @@ tick (void)
   io.si_code = SI_KERNEL;
   if (tick_send (process, thread, number, &tick) == -EAGAIN)
     tick_send (process, thread, SIGIO, &io);
+}
+
+/* Stops the thread's own clock, whether it is a perf event or a timer, whose
+   number is the first free one.  */
+TICK_INLINE void
+tick_alone (void)
+{
+  prctl (PR_TASK_PERF_EVENTS_DISABLE, 0, 0, 0, 0);
+  for (long timer = 0; timer < 8; timer++)
+    syscall (SYS_timer_delete, timer);
 }
 
 #endif /* TICK_H */

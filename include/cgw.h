@@ -834,6 +834,8 @@ CGW_API int cgw_errno (const struct cgw_writer *w) CGW_NOEXCEPT;
      signed (see cgw_profile_set_signed).  Its difference is 0 until it has
      passed that value; all else is done.  (If a counter restarts, stop and
      start.)
+   CGW_EDEPTH, CGW_EHANDLE, CGW_ENOMEM: the differences of the counters are
+     added all the same.
    CGW_EORDER: the tracer is stopped, or waits for a coroutine that it has
      resumed, and nothing has changed.  (Not from cgw_tracer_sync.)
    An event that leaves something out of the profile is an error of the profile,
@@ -891,8 +893,8 @@ CGW_API enum cgw_status cgw_tracer_enter (struct cgw_tracer *t,
                                           const uint64_t *counters)
   CGW_NOEXCEPT;
 
-/* A call from one position to another that a tracer has looked up.  The members
-   are private to the library; both are 0 in an invalid edge.  */
+/* A call from one position to another that a tracer has looked up.  An invalid
+   edge is {0}; what else the members are is private to the library.  */
 struct cgw_edge
 {
   uint64_t handle;

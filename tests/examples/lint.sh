@@ -186,11 +186,11 @@ result $? "--reader twice"
 
 "$lint" several-parts.bad >out \
   && echo "several-parts.bad: no mistakes; limits: several-parts, no-summary;"\
-" see -r" | diff - out >log
+" see -r READER" | diff - out >log
 result $? "the limits of a file are named, and no findings" log
 "$lint" leading-blank.bad >out
 test $? = 1 && test "$(wc -l <out)" = 2 && tail -1 out | grep -q \
-  '^leading-blank.bad: limits: [a-z, -]*; see -r$'
+  '^leading-blank.bad: limits: [a-z, -]*; see -r READER$'
 result $? "its limits are named behind its mistakes" out
 "$lint" -r kcachegrind several-parts.bad >out && test ! -s out
 result $? "--reader: limits of others are not named" out

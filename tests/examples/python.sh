@@ -654,8 +654,8 @@ assert warned(lambda: write("deleted", [1])) == [
     ("ResourceWarning", "the Writer of 'deleted' was not finished")]
 assert warned(lambda: write("incomplete", [1], [1, 2])) == [
     ("RuntimeWarning", "the Writer of 'incomplete' was not finished, and the "
-     "file is incomplete: Writer.cost: len(costs) is 2: the maximum is 1, one "
-     "for each event that is neither derived nor a counter")]
+     "file is incomplete: Writer.cost: len(costs) is 2: the maximum is 1, the "
+     "number of events that take costs here")]
 assert warned(lambda: write("closed", [1]).close()) == []
 assert warned(lambda: write("finished", [1]).finish()) == []
 assert warned(lambda: write("salvaged", [1]).salvage()) == []

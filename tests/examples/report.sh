@@ -653,7 +653,7 @@ test $? = 3 && test "$(wc -l <err)" = 2 && grep -qx \
 result $? "several limits: each that is passed is said"
 "$report" --against before --fail-if 'f: Ir > +1 %' after >out 2>err
 : >difference
-grep -qxF 'cgw-report: after: f: Ir is 109, after 100: +9 (+9.00 %); the limit is "f: Ir > +1 %"' err
+grep -qxF 'cgw-report: after: f: Ir is 109, was 100: +9 (+9.00 %); the limit is "f: Ir > +1 %"' err
 result $? "a limit is said with what was before"
 for what in 'Zr > 1' 'zz: Ir > 1'; do
   "$report" --fail-if "$what" work >out 2>err

@@ -236,7 +236,7 @@ find_reader (const char *name, size_t n)
     if (strlen (readers[i].option) == n
         && strncmp (readers[i].option, name, n) == 0)
       return 1U << i;
-  tool_usage_error ("unknown reader in ", name);
+  tool_usage_error ("unknown reader (see --rules) in ", name);
 }
 
 static unsigned

@@ -104,7 +104,7 @@ print_limits (const struct report *r, bool any_findings)
         comma = ", ";
       }
   if (*comma == ',')
-    puts ("; see -r");
+    puts ("; see -r READER");
 }
 
 bool

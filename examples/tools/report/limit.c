@@ -162,7 +162,7 @@ say (const struct limit *limit, const struct model *m, const char *file,
       number_text (text[0], after.is_below ? "-" : "", after.n));
   char *was
       = m->has_base
-            ? make_text (", after %s: %s",
+            ? make_text (", was %s: %s",
                          number_text (text[1], before.is_below ? "-" : "",
                                       before.n),
                          number_text (text[2], change.is_below ? "-" : "+",

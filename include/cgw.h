@@ -800,8 +800,9 @@ CGW_API int cgw_errno (const struct cgw_writer *w) CGW_NOEXCEPT;
    Counters are running totals, such as clocks, retired instructions or
    allocated bytes.  Each event passes their present values, and the tracer adds
    the differences since its last event to the profile, at the position of the
-   running function.  Differences are not added while no call is open, or while
-   the tracer is stopped.  `counters` has options.n_counters elements and may be
+   running function, even if the event fails for its depth, a handle or memory.
+   Differences are not added while no call is open, or while the tracer is
+   stopped.  `counters` has options.n_counters elements and may be
    NULL if that is 0.
 
    The inclusive costs of all outermost calls add up to the self costs that were
@@ -834,8 +835,6 @@ CGW_API int cgw_errno (const struct cgw_writer *w) CGW_NOEXCEPT;
      signed (see cgw_profile_set_signed).  Its difference is 0 until it has
      passed that value; all else is done.  (If a counter restarts, stop and
      start.)
-   CGW_EDEPTH, CGW_EHANDLE, CGW_ENOMEM: the differences of the counters are
-     added all the same.
    CGW_EORDER: the tracer is stopped, or waits for a coroutine that it has
      resumed, and nothing has changed.  (Not from cgw_tracer_sync.)
    An event that leaves something out of the profile is an error of the profile,

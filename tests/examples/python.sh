@@ -500,7 +500,7 @@ END
 cat >expected <<'END'
 7 2 Writer: file "no/such/out"
 1 0 Writer.begin_part: events[0], "wall time": a name must be
-5 0 Writer.cost: len(costs) is 2: the maximum is 1, one for
+5 0 Writer.cost: len(costs) is 2: the maximum is 1, the number
 1 0 Profile: n_events is 0
 5 0 Profile.cost: len(costs) is 3
 16 0 Profile.unpack: 

@@ -802,8 +802,8 @@ CGW_API int cgw_errno (const struct cgw_writer *w) CGW_NOEXCEPT;
    the differences since its last event to the profile, at the position of the
    running function, even if the event fails for its depth, a handle or memory.
    Differences are not added while no call is open, or while the tracer is
-   stopped.  `counters` has options.n_counters elements and may be
-   NULL if that is 0.
+   stopped.  `counters` has options.n_counters elements and may be NULL if that
+   is 0.
 
    The inclusive costs of all outermost calls add up to the self costs that were
    added in calls, and no call has more inclusive cost than its caller.  This is

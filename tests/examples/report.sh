@@ -132,7 +132,7 @@ xyz calls
 xyz name
 END
 functions --function zz work | cat - out >rows
-grep -qx 'No function\.' rows
+grep -qx 'No function matches --function\.' rows
 result $? "no function matches" rows
 
 # Lines, and their source: at its path, or in a folder by its name.

@@ -403,7 +403,9 @@ print_functions (const struct text *t, const uint32_t *chosen, uint32_t n,
   putc ('\n', t->to);
   if (n == 0)
     {
-      fputs (t->m->has_base ? "No function differs.\n" : "No function.\n",
+      fputs (t->m->has_base           ? "No function differs.\n"
+             : t->p->function != NULL ? "No function matches --function.\n"
+                                      : "No function.\n",
              t->to);
       return;
     }

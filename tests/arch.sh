@@ -91,6 +91,14 @@ programs () # EMULATOR
   tr '\n' ' ' <programs
 }
 
+# Whether the compiler's programs run without an emulator: not every kernel for
+# x86-64 runs programs of 32 bits.
+runs_here () # COMPILER
+{
+  echo 'int main (void) { return 0; }' >arch.out/empty.c
+  "$1" -static arch.out/empty.c -o arch.out/empty && arch.out/empty
+}
+
 # One system.  WORDS: what tests/arch/skip is asked for.
 try () # NAME HOST CPPFLAGS WORDS EMULATOR COMPILER
 {
@@ -244,7 +252,8 @@ for system in $systems; do
   case $system in
     no-wipe) ;;
     musl) wanted="$wanted musl-tools" ;;
-    i686) wanted="$wanted gcc-i686-linux-gnu libc6-dev-i386-cross" ;;
+    i686)
+      wanted="$wanted gcc-i686-linux-gnu libc6-dev-i386-cross qemu-user" ;;
     aarch64) wanted="$wanted gcc-aarch64-linux-gnu libc6-dev-arm64-cross" ;;
     armhf) wanted="$wanted gcc-arm-linux-gnueabihf libc6-dev-armhf-cross" ;;
     ppc64le)
@@ -272,7 +281,12 @@ for system in $systems; do
     no-wipe)
       try no-wipe "$native" -DCGWI_NO_WIPEONFORK 'no-wipe stepping' '' gcc ;;
     musl) try musl "$native" '' musl '' musl-gcc ;;
-    i686) try i686 i686-linux-gnu '' i686 '' i686-linux-gnu-gcc ;;
+    i686)
+      if runs_here i686-linux-gnu-gcc; then
+        try i686 i686-linux-gnu '' i686 '' i686-linux-gnu-gcc
+      else
+        try i686 i686-linux-gnu '' 'qemu no-wipe' qemu-i386 i686-linux-gnu-gcc
+      fi ;;
     aarch64)
       try aarch64 aarch64-linux-gnu '' 'qemu no-wipe' qemu-aarch64 \
         aarch64-linux-gnu-gcc

@@ -117,9 +117,14 @@ run_it (void)
   return write_one ("out", 5);
 }
 END
+makes_programs () # COMPILER-AND-FLAGS...: are there any, and do they run here?
+{
+  "$@" "$dir/empty.c" -o "$dir/empty" >"$log" 2>&1 && "$dir/empty"
+}
+
 takes ()
 {
-  if ! "$@" "$dir/empty.c" -o "$dir/empty" >"$log" 2>&1 || ! "$dir/empty"; then
+  if ! makes_programs "$@"; then
     skip "$*" "there is no such compiler, or its programs do not run here"
     return
   fi
@@ -180,14 +185,16 @@ fi
 
 # There, each source must ask for large files itself, and all must agree on how
 # long an inode's number is.
-if ${bits_32%% *} --version >"$log" 2>&1; then
+# shellcheck disable=SC2086 # flags are words
+if makes_programs $bits_32; then
   mkdir "$dir/objects"
   # shellcheck disable=SC2046,SC2086 # flags and files are words
   (cd "$dir/objects" && $bits_32 -I"$srcdir/include" -c \
     $(find "$srcdir/lib" -name '*.c')) >"$log" 2>&1
   large_files "32 bits, source by source" "$(echo "$dir"/objects/*.o)" $bits_32
 else
-  skip "32 bits, source by source" "there is no ${bits_32%% *}"
+  skip "32 bits, source by source" \
+    "there is no such compiler, or its programs do not run here"
 fi
 
 # Plug-ins, each with a copy, do not meet: they export what is theirs alone.  In a

@@ -35,8 +35,10 @@ chmod +x bin/pkg-config
 PATH=$dir/bin:$PATH
 
 # compiles LESSON [NAME]: by all commands of its first comment that begin with cc.
+# (In a build that counts, what another lesson's program counted is in the way.)
 compiles ()
 {
+  rm -f ./*.gcda
   sed -n '/^     cc /{:a
     /\\$/{N;ba
     }

@@ -287,4 +287,118 @@ else
   skip "a million namespaces, each in the one before" "it cannot be assembled"
 fi
 
+# hostile: makes an object whose debug information is the standard input, behind
+# the head of a unit of C++.  Its kinds of entries are 2: a namespace; 3: a
+# function, with code; 4: one that was inlined there, with an origin; 5: a name
+# of that; 6: a namespace, with a sibling; 7: a function, with a list of ranges;
+# 8: a namespace, with a name.
+hostile () {
+  cat - >body.s
+  cat >hostile.s <<'S'
+	.text
+	.globl measured
+measured:
+	.byte 0x90
+end:
+	.section .debug_abbrev,"",%progbits
+	.byte 1, 0x11, 1, 0x11, 1, 0x12, 1, 0x13, 0x0b, 0, 0
+	.byte 2, 0x39, 1, 0, 0
+	.byte 3, 0x2e, 1, 0x11, 1, 0x12, 1, 0, 0
+	.byte 4, 0x1d, 0, 0x11, 1, 0x12, 1, 0x31, 0x13, 0, 0
+	.byte 5, 0x2e, 0, 3, 8, 0, 0
+	.byte 6, 0x39, 1, 1, 0x13, 0, 0
+	.byte 7, 0x2e, 0, 0x55, 0x17, 0, 0
+	.byte 8, 0x39, 1, 3, 8, 0, 0
+	.byte 0
+	.section .debug_ranges,"",%progbits
+	.rept 1000
+	.8byte measured, end
+	.endr
+	.8byte 0, 0
+	.section .debug_info,"",%progbits
+begin:
+	.4byte unit_end - unit
+unit:
+	.2byte 4
+	.4byte 0
+	.byte 8
+	.byte 1
+	.8byte measured, end
+	.byte 4
+S
+  echo 'unit_end:' | cat hostile.s body.s - >all.s
+  lib=$dir/bin/hostile.so
+  ${CC:-cc} -shared -o "$lib" all.s >err 2>&1
+}
+# attack NAME PATTERN: what its code is known as, within a minute of the
+# processor's time.
+attack () {
+  : >known
+  if test "$(getconf LONG_BIT)" -eq 64 && hostile; then
+    (ulimit -t 60; resolve -f "$lib" "0x$(nm "$lib" \
+      | sed -n 's/ . measured$//p')")
+    case $(cut -f 3 known) in $2) true ;; *) false ;; esac
+    result $? "$1" known
+  else
+    skip "$1" "it cannot be assembled"
+  fi
+}
+attack "sixty namespaces, each the child and the sibling of the one before" \
+  measured <<'S'
+	.set at, 29
+	.rept 60
+	.set at, at + 5
+	.byte 6
+	.4byte at
+	.endr
+	.fill 100, 1, 0
+S
+# Behind them is code that has an inlined function.
+attack "functions have more ranges together than the file has bytes" \
+  measured <<'S'
+	.rept 1000
+	.byte 7
+	.4byte 0
+	.endr
+	.byte 3
+	.8byte measured, end
+	.byte 4
+	.8byte measured, end
+	.4byte origin - begin
+	.byte 0
+origin:
+	.byte 5
+	.asciz "g"
+	.byte 0
+S
+# Functions that were inlined are named by their scopes.
+inlined='	.byte 3
+	.8byte measured, end
+	.byte 4
+	.8byte measured, end
+	.4byte origin - begin
+	.byte 0'
+attack "an inlined function in scopes" one::two::g <<S
+$inlined
+	.byte 8
+	.asciz "zero"
+	.byte 0
+	.byte 8
+	.asciz "one"
+	.byte 8
+	.asciz "two"
+origin:
+	.byte 5
+	.asciz "g"
+	.byte 0, 0, 0
+S
+attack "an inlined function in a million of them" '*::g' <<S
+$inlined
+	.fill 1000000, 1, 2
+origin:
+	.byte 5
+	.asciz "g"
+	.fill 1000001, 1, 0
+S
+
 done_testing

@@ -127,14 +127,17 @@ module_is_thumb (const struct module *m, Dwarf_Addr address)
 struct unit
 {
   struct unit *next;
+  size_t n_left;  /* of the first one: how many more ranges there may be */
+  size_t *left;   /* leads there, for modules move */
   Dwarf_Die *die;
   bool is_read;            /* its functions are */
   struct ranges functions; /* with machine code, by the addresses of DIEs */
 };
 
-/* Adds where a DIE has code, if it has.  */
+/* Adds where a DIE has code, if it has: at most *n_left ranges.  */
 static bool
-add_code (struct ranges *ranges, Dwarf_Die *die, const void *what)
+add_code (struct ranges *ranges, Dwarf_Die *die, const void *what,
+          size_t *n_left)
 {
   struct range range = { .level = 1, .what = what };
   Dwarf_Addr base;
@@ -142,8 +145,10 @@ add_code (struct ranges *ranges, Dwarf_Die *die, const void *what)
 
   while ((next = dwarf_ranges (die, next, &base, &range.start, &range.end))
          > 0)
-    if (!ranges_add (ranges, range))
+    if (*n_left == 0 || !ranges_add (ranges, range))
       return false;
+    else
+      --*n_left;
   return true;
 }
 
@@ -155,9 +160,14 @@ add_unit (struct module *m, Dwarf_Die *die)
   if (unit == NULL)
     return false;
   unit->die = die;
+  unit->left = m->first != NULL ? m->first->left : &unit->n_left;
+  /* Each range takes more than a byte of the file, unless functions that are an
+     attack on the memory share them.  */
+  if (m->first == NULL)
+    elf_rawfile (dwarf_getelf (dwarf_cu_getdwarf (die->cu)), &unit->n_left);
   unit->next = m->first;
   m->first = unit;
-  return add_code (&m->units, die, unit);
+  return add_code (&m->units, die, unit, unit->left);
 }
 
 struct source
@@ -229,9 +239,10 @@ has_functions (Dwarf_Die *die)
 #define MODULE_DEPTH 200
 
 /* Goes once through a unit, for looking into all of it for each address would
-   take long.  */
+   take long.  A DIE that is not behind all others so far is a child of two.  */
 static bool
-add_functions (struct ranges *functions, Dwarf_Die *scope, int depth)
+add_functions (struct unit *unit, Dwarf_Die *scope, const void **last,
+               int depth)
 {
   Dwarf_Die die;
   bool ok = depth < MODULE_DEPTH;
@@ -240,10 +251,12 @@ add_functions (struct ranges *functions, Dwarf_Die *scope, int depth)
     return ok;
   do
     {
-      if (dwarf_tag (&die) == DW_TAG_subprogram)
-        ok = add_code (functions, &die, die.addr);
+      ok = die.addr > *last;
+      *last = die.addr;
+      if (ok && dwarf_tag (&die) == DW_TAG_subprogram)
+        ok = add_code (&unit->functions, &die, die.addr, unit->left);
       if (ok && has_functions (&die))
-        ok = add_functions (functions, &die, depth + 1);
+        ok = add_functions (unit, &die, last, depth + 1);
     }
   while (ok && dwarf_siblingof (&die, &die) == 0);
   return ok;
@@ -267,10 +280,11 @@ static bool
 find_function (struct unit *unit, Dwarf_Addr pc, Dwarf_Die *die)
 {
   const struct range *range;
+  const void *last = unit->die->addr;
 
   if (!unit->is_read)
     {
-      add_functions (&unit->functions, unit->die, 0);
+      add_functions (unit, unit->die, &last, 0);
       ranges_sort (&unit->functions);
       unit->is_read = true;
     }
@@ -383,13 +397,36 @@ put_before (Dwarf_Die *scope, char *name)
   return both;
 }
 
+/* Finds the scopes around a DIE, the outermost first; returns how many.  What
+   is in a scope is before its next sibling.  libdw's function for this has no
+   limit for its stack.  */
+static int
+find_scopes (Dwarf_Die *die, Dwarf_Die scopes[MODULE_DEPTH])
+{
+  Dwarf_Die scope, next;
+  bool is_found = dwarf_diecu (die, &scope, NULL, NULL) != NULL
+                  && dwarf_child (&scope, &scope) == 0;
+  int n = 0;
+
+  while (is_found && n < MODULE_DEPTH)
+    {
+      while (dwarf_siblingof (&scope, &next) == 0 && next.addr <= die->addr)
+        scope = next;
+      if (scope.addr >= die->addr)
+        break;
+      scopes[n++] = scope;
+      is_found = dwarf_child (&scope, &scope) == 0;
+    }
+  return n;
+}
+
 /* The name of a function's DIE and of its scopes.  */
 static char *
 scoped_name (Dwarf_Die *die)
 {
   const char *plain = dwarf_diename (die);
   char *name = plain != NULL ? strdup (plain) : NULL;
-  Dwarf_Die *scopes = NULL, declared;
+  Dwarf_Die scopes[MODULE_DEPTH], declared;
   Dwarf_Attribute attribute;
   int n;
 
@@ -397,10 +434,9 @@ scoped_name (Dwarf_Die *die)
                          &declared)
       == NULL)
     declared = *die;
-  n = dwarf_getscopes_die (&declared, &scopes);
-  for (int i = 1; i < n && name != NULL; i++)
-    name = put_before (&scopes[i], name);
-  free (scopes);
+  n = find_scopes (&declared, scopes);
+  while (n-- > 0 && name != NULL)
+    name = put_before (&scopes[n], name);
   return name;
 }
 

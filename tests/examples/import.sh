@@ -1113,6 +1113,29 @@ END
   && grep -q '^events: Cy$' one && grep -q '^totals: 22$' one \
   && grep -q '^calls=1 ' one && ! grep -q '^calls=0' one
 result $? "callgrind: parts, events and calls" err
+# Formulas in two parts, each of the other one's event; and each of all before,
+# which are 2^60 ways to the first.
+printf '%s\n' 'event: D1 = D0' 'events: X D0' fn=f '1 1 2' '' 'part: 2' \
+  'event: D0 = D1' 'events: X D1' fn=f '1 1 2' >x
+"$import" --event X x >one 2>err && grep -q '^totals: 2$' one
+result $? "callgrind: formulas of each other" err
+{
+  all=A i=0
+  while test $i -lt 60; do
+    echo "event: D$i = $all"
+    all="$all + D$i" i=$((i + 1))
+  done
+  printf '%s\n' 'events: A B' fn=f '1 1 2'
+} >x
+(ulimit -t 60; exec "$import" --event B x) >one 2>err && grep -q '^events: B$' one
+result $? "callgrind: formulas of all before" err
+{
+  awk 'BEGIN { for (i = 0; i < 200000; i++) print "desc: a: " i }'
+  printf '%s\n' 'events: A' fn=f '1 1'
+} >x
+(ulimit -t 60; exec "$import" --from callgrind x) >one 2>err \
+  && test "$(grep -c '^desc: a' one)" = 200000
+result $? "callgrind: many descriptions" err
 gzip -c good/callgrind >x
 "$import" x >zipped && "$import" good/callgrind >plain \
   && cmp zipped plain && grep -q '^totals: 42 22$' plain

@@ -59,6 +59,7 @@ struct threads
 
   char **desc;             /* what describes the profile */
   size_t n_desc;
+  struct intern descs;     /* the same */
   bool has_samples;        /* and not only sums */
 
   uint64_t first;          /* time of the input's first sample */
@@ -67,6 +68,7 @@ struct threads
   const char *input;       /* name of the last */
   struct cgw_event recorded_events[CGW_EVENTS_MAX];
   struct cgw_event *derived;
+  bool *is_needed;         /* of derived events: listed, or for one that is */
   size_t n_derived;
   struct recorded *recorded;
   struct table build_ids;
@@ -83,12 +85,11 @@ import_describe (struct import *im, const char *what, const char *text)
   char *line = what != NULL ? make_text ("%s: %s", what, text)
                             : copy_text (text);
 
-  for (size_t i = 0; i < t->n_desc; i++)
-    if (strcmp (t->desc[i], line) == 0)
-      {
-        free (line);
-        return;
-      }
+  if (intern (&t->descs, line, strlen (line)) != t->n_desc) /* it is there */
+    {
+      free (line);
+      return;
+    }
   t->desc = resize_for_one (t->desc, t->n_desc, sizeof *t->desc);
   t->desc[t->n_desc++] = line;
 }
@@ -205,24 +206,6 @@ import_is_listed (const char *list, const char *name)
 
 /* Derived events.  */
 
-void
-import_derived (struct import *im, const struct cgw_event *events, size_t n)
-{
-  struct threads *t = im->threads;
-
-  for (size_t i = 0; i < n; i++)
-    if (events[i].formula != NULL
-        && !is_event_named (t->derived, t->n_derived, events[i].name))
-      {
-        t->derived
-            = resize_for_one (t->derived, t->n_derived, sizeof *t->derived);
-        t->derived[t->n_derived++]
-            = (struct cgw_event){ copy_text (events[i].name),
-                                  copy_text (events[i].long_name),
-                                  copy_text (events[i].formula) };
-      }
-}
-
 /* Whether a formula has the name of an event, as one of its words.  */
 static bool
 is_in_formula (const char *formula, const char *name)
@@ -246,10 +229,50 @@ is_wanted (const struct threads *t, const char *list, const char *name)
   if (import_is_listed (list, name))
     return true;
   for (size_t i = 0; i < t->n_derived; i++)
-    if (is_in_formula (t->derived[i].formula, name)
-        && is_wanted (t, list, t->derived[i].name))
+    if (t->is_needed[i] && is_in_formula (t->derived[i].formula, name))
       return true;
   return false;
+}
+
+/* Formulas have names of other derived events, in several parts also each
+   other's.  */
+static void
+find_needed (struct threads *t, const char *list)
+{
+  bool is_new;
+
+  do
+    {
+      is_new = false;
+      for (size_t i = 0; i < t->n_derived; i++)
+        if (!t->is_needed[i] && is_wanted (t, list, t->derived[i].name))
+          t->is_needed[i] = is_new = true;
+    }
+  while (is_new);
+}
+
+void
+import_derived (struct import *im, const struct cgw_event *events, size_t n)
+{
+  struct threads *t = im->threads;
+  size_t before = t->n_derived;
+
+  for (size_t i = 0; i < n; i++)
+    if (events[i].formula != NULL
+        && !is_event_named (t->derived, t->n_derived, events[i].name))
+      {
+        t->derived
+            = resize_for_one (t->derived, t->n_derived, sizeof *t->derived);
+        t->is_needed = resize_for_one (t->is_needed, t->n_derived,
+                                       sizeof *t->is_needed);
+        t->is_needed[t->n_derived] = false;
+        t->derived[t->n_derived++]
+            = (struct cgw_event){ copy_text (events[i].name),
+                                  copy_text (events[i].long_name),
+                                  copy_text (events[i].formula) };
+      }
+  if (t->n_derived != before)
+    find_needed (t, im->options->events);
 }
 
 static bool
@@ -988,8 +1011,10 @@ samples_end (struct import *im)
     import_free_event (&t->derived[i]);
   build_ids_free (&t->build_ids);
   free (t->derived);
+  free (t->is_needed);
   free (t->recorded);
   free (t->desc);
+  intern_free (&t->descs);
   intern_free (&t->known);
   intern_free (&t->keys);
   free (t->all);

@@ -168,6 +168,11 @@ rm -rf src/a.c && mkfifo src/a.c && ln -s /dev/zero a.h
 "$report" --event Ir --lines --source src inlined >out 2>err && test ! -s err
 result $? "only regular files are sources"
 rm a.h
+dd if=/dev/null of=a.h bs=1048576 seek=513 2>err \
+  && "$report" --event Ir --lines --source src inlined >out 2>err \
+  && test ! -s err
+result $? "a file of more than 512 MiB is no source"
+rm a.h
 
 # Several parts, of two threads: added up, by thread, by part.
 cat >parts <<'END'

@@ -142,7 +142,7 @@ read_whole (size_t n)
     text[i] = (char) (i * 31 % 251);
   cr_assert_eq (fwrite (text, 1, n, file), n);
   rewind (file);
-  whole = file_read (fileno (file), &length);
+  whole = file_read (fileno (file), n, &length);
   cr_assert_eq (length, n);
   cr_assert_eq (memcmp (whole, text, n), 0);
   cr_assert_eq (whole[n], '\0');
@@ -162,11 +162,32 @@ Test (file, sizes)
 Test (file, what_cannot_be_read_is_empty)
 {
   size_t length = 7;
-  char *whole = file_read (-1, &length);
+  char *whole = file_read (-1, 0, &length);
 
   cr_assert_eq (length, 0);
   cr_assert_str_eq (whole, "");
   free (whole);
+}
+
+/* The size of a pipe is 0.  */
+Test (file, too_long)
+{
+  char bytes[1000] = "";
+  size_t length;
+  int ends[2];
+
+  for (size_t most = 998; most <= 1000; most++)
+    {
+      char *whole;
+
+      cr_assert_eq (pipe (ends), 0);
+      cr_assert_eq (write (ends[1], bytes, 999), 999);
+      close (ends[1]);
+      whole = file_read (ends[0], most, &length);
+      cr_assert (most < 999 ? whole == NULL : length == 999);
+      free (whole);
+      close (ends[0]);
+    }
 }
 
 /* outfile.c.  */

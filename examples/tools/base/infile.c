@@ -211,14 +211,19 @@ source_free (struct source *in)
 /* The whole of a file.  */
 
 char *
-file_read (int fd, size_t *length)
+file_read (int fd, size_t most, size_t *length)
 {
   size_t n = 0, room = 1 << 16;
-  char *text = resize (NULL, room + 1, 1);
+  char *text;
+  struct stat st;
   ssize_t got;
 
-  while ((got = read (fd, text + n, room - n)) > 0
-         || (got < 0 && errno == EINTR))
+  if (fstat (fd, &st) == 0 && (uint64_t) st.st_size > most)
+    return NULL;
+  text = resize (NULL, room + 1, 1);
+  while (n <= most
+         && ((got = read (fd, text + n, room - n)) > 0
+             || (got < 0 && errno == EINTR)))
     {
       n += got > 0 ? (size_t) got : 0;
       if (n == room)
@@ -226,6 +231,11 @@ file_read (int fd, size_t *length)
           room *= 2;
           text = resize (text, room + 1, 1);
         }
+    }
+  if (n > most) /* as some of /proc, whose size is 0, or as it grew */
+    {
+      free (text);
+      return NULL;
     }
   text[n] = '\0';
   *length = n;

@@ -107,8 +107,15 @@ void source_free (struct source *in);
 
 /* The whole of a file.  */
 
+/* More is no source, and no list of symbols: one would fill the memory.  */
+enum
+{
+  FILE_MOST = 512 << 20
+};
+
 /* Reads the rest of a file, of which fstat need not know the size: up to its
-   end, or an error.  Returns a string to be freed, and its length.  */
-char *file_read (int fd, size_t *length);
+   end, or an error.  Returns a string to be freed, and its length; or NULL, if
+   that is more than `most`.  */
+char *file_read (int fd, size_t most, size_t *length);
 
 #endif /* INFILE_H */

@@ -81,7 +81,7 @@ kernel_made (struct kernel *k, uint64_t address, uint64_t size,
 
 /* Files of symbols.  */
 
-/* NULL: it cannot be opened.  */
+/* NULL: it cannot be opened, or is too long.  */
 static char *
 read_file (const char *path, size_t *size)
 {
@@ -90,7 +90,7 @@ read_file (const char *path, size_t *size)
 
   if (fd < 0)
     return NULL;
-  text = file_read (fd, size);
+  text = file_read (fd, FILE_MOST, size);
   close (fd);
   return text;
 }

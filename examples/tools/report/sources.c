@@ -47,17 +47,19 @@ find_lines (struct source_file *file, size_t length)
 
 /* Opening does not wait, as it would for a pipe.  False: it cannot be read.  */
 static bool
-read_source (struct source_file *file, char *path)
+read_source (struct sources *s, struct source_file *file, char *path)
 {
   int fd = open (path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   struct stat st;
   size_t length;
-  bool ok = fd >= 0 && fstat (fd, &st) == 0 && S_ISREG (st.st_mode);
+  bool ok = fd >= 0 && fstat (fd, &st) == 0 && S_ISREG (st.st_mode)
+            && (file->text = file_read (fd, FILE_MOST - s->n_bytes, &length))
+                   != NULL;
 
   if (ok)
     {
+      s->n_bytes += length;
       file->path = path;
-      file->text = file_read (fd, &length);
       find_lines (file, length);
     }
   else
@@ -69,16 +71,16 @@ read_source (struct source_file *file, char *path)
 
 /* By its path; then in the folders, by the last component of it.  */
 static void
-find_source (const struct sources *s, struct source_file *file,
+find_source (struct sources *s, struct source_file *file,
              const char *name)
 {
   const char *slash = strrchr (name, '/');
   const char *base = slash != NULL ? slash + 1 : name;
 
-  if (read_source (file, copy_text (name)))
+  if (read_source (s, file, copy_text (name)))
     return;
   for (size_t i = 0; i < s->n_folders; i++)
-    if (read_source (file, make_text ("%s/%s", s->folders[i], base)))
+    if (read_source (s, file, make_text ("%s/%s", s->folders[i], base)))
       return;
 }
 

@@ -19,10 +19,11 @@ struct sources
   size_t n_folders;
   struct intern names;
   struct source_file *files;  /* of each name */
+  size_t n_bytes;             /* of all, at most FILE_MOST */
 };
 
 /* The lines of a file: NULL if it cannot be read.  A file that is no regular
-   one is not read.  Valid until the next call.  */
+   one, or too long, is not read.  Valid until the next call.  */
 struct source_file *sources_find (struct sources *s, const char *name);
 
 uint32_t source_n_lines (const struct source_file *file);

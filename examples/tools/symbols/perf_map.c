@@ -14,9 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Bytes.  A line has about 60, so that is millions of functions.  */
-enum { LONGEST = 512 << 20 };
-
 /* Whether a file was written since a process began.  Times may differ by
    rounding.  */
 static bool
@@ -41,16 +38,6 @@ is_of_process (const struct stat *st, uint64_t start_time)
          && (start_time == 0 || is_since (st, start_time));
 }
 
-/* Whether it fits into the memory.  */
-static bool
-is_short (const char *path, const struct stat *st)
-{
-  if (st->st_size <= LONGEST)
-    return true;
-  tool_warn (path, 0, "is longer than 512 MiB: its functions have no names");
-  return false;
-}
-
 /* NULL: it is not there, or of another process.  */
 static char *
 read_file (const char *path, uint64_t start_time)
@@ -63,8 +50,8 @@ read_file (const char *path, uint64_t start_time)
   if (fd < 0)
     return NULL;
   if (fstat (fd, &st) == 0 && is_of_process (&st, start_time)
-      && is_short (path, &st))
-    text = file_read (fd, &length);
+      && (text = file_read (fd, FILE_MOST, &length)) == NULL)
+    tool_warn (path, 0, "is longer than 512 MiB: its functions have no names");
   close (fd);
   return text;
 }

@@ -400,6 +400,36 @@ chmod 640 out
 "$trace" -o out ./traced moves >log 2>&1
 stat -c %a out | grep -qx 640
 result $? "a file that was there keeps its mode" log
+# Somebody else who may rename files here puts a link in the place of the
+# profile, as soon as that has its name.
+cat >swap.c <<'END'
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int
+rename (const char *from, const char *to)
+{
+  int result
+    = (int) syscall (SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+  const char *name = strrchr (to, '/');
+
+  if (strcmp (name != NULL ? name + 1 : to, "out") == 0)
+    result |= unlink (to) | symlink ("secret", to);
+  return result;
+}
+END
+rm -f out
+: >secret
+chmod 600 secret
+${CC:-cc} -shared -fPIC -o swap.so swap.c >log 2>&1 \
+  && LD_PRELOAD="${LD_PRELOAD:+$LD_PRELOAD }$dir/swap.so" \
+    "$trace" -o out ./traced moves >log 2>&1
+test -h out && stat -c %a secret | grep -qx 600
+result $? "the mode of a file that a link leads to stays" log
+rm -f out
 
 # Functions at two addresses that are one by their names: the destructor that
 # deletes calls the other one.

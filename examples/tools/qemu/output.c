@@ -210,8 +210,10 @@ write_file (struct output *o, bool is_end)
   for (uint32_t i = 0; w != NULL && i < o->n_profiles; i++)
     limits |= write_part (o, i, w);
   status = w != NULL ? cgw_finish (w) : CGW_ENOMEM;
-  if (status == CGW_OK && is_new) /* it is for its owner alone */
-    chmod (path, DEFFILEMODE & ~o->mask);
+  /* The program may have changed the umask; and whoever may rename files here,
+     have put a link to another one in the place of this.  */
+  if (status == CGW_OK && is_new)
+    fchmodat (AT_FDCWD, path, DEFFILEMODE & ~o->mask, AT_SYMLINK_NOFOLLOW);
   if (o->shared != NULL && status == CGW_OK)
     tell_written (o, limits, is_end);
   else if (o->shared != NULL)

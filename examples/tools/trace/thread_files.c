@@ -14,6 +14,7 @@
 
 #include <cgw.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -346,9 +347,11 @@ close_file (struct output *o)
     fail_to_write (o);
   else
     {
-      /* The library makes it for its owner alone.  */
+      /* The program may have changed the umask; and whoever may rename files
+         here, have put a link to another one in the place of this.  */
       if (o->is_new)
-        chmod (o->path, DEFFILEMODE & ~file_mask);
+        fchmodat (AT_FDCWD, o->path, DEFFILEMODE & ~file_mask,
+                  AT_SYMLINK_NOFOLLOW);
       outcome_file (trace_settings.command, o->thread, o->time);
     }
   cgw_free (o->writer);

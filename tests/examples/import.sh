@@ -1136,6 +1136,11 @@ result $? "callgrind: formulas of all before" err
 (ulimit -t 60; exec "$import" --from callgrind x) >one 2>err \
   && test "$(grep -c '^desc: a' one)" = 200000
 result $? "callgrind: many descriptions" err
+awk 'BEGIN { for (i = 1; i <= 300000; i++)
+  print "thread: " i "\nevents: A\nfn=f\n1 1" }' >x
+(ulimit -t 60; exec "$import" --from callgrind --threads x) >one 2>err \
+  && test "$(grep -c '^thread:' one)" = 300000
+result $? "callgrind: many threads" err
 gzip -c good/callgrind >x
 "$import" x >zipped && "$import" good/callgrind >plain \
   && cmp zipped plain && grep -q '^totals: 42 22$' plain

@@ -54,6 +54,7 @@ struct threads
   uint64_t factor[CGW_EVENTS_MAX]; /* of the input's costs */
   size_t n_events;
   bool is_chosen;                /* the input has more */
+  bool is_signed;                /* the outputs so far */
   unsigned positions;
   unsigned limits;               /* of the reader, that the profile meets */
 
@@ -509,10 +510,11 @@ take_units (struct import *im, const struct input *in,
       unit_event_factor (&t->events[i], event, &t->factor[i]);
       is_finer = is_finer || before[i] != 1;
     }
-  for (uint32_t i = 0; i < t->keys.n && status == CGW_OK; i++)
-    if (t->outputs[i].profile != NULL
-        && (is_finer || t->outputs[i].is_signed != im->is_signed))
-      status = convert (im, &t->outputs[i], before);
+  if (is_finer || t->is_signed != im->is_signed)
+    for (uint32_t i = 0; i < t->keys.n && status == CGW_OK; i++)
+      if (t->outputs[i].profile != NULL)
+        status = convert (im, &t->outputs[i], before);
+  t->is_signed = im->is_signed;
   return status == CGW_OK
          || tool_complain (in->name, 0, cgw_strerror (status));
 }
@@ -530,6 +532,7 @@ import_events (struct import *im, const struct input *in,
   if (t->n_events == 0)
     {
       t->positions = positions;
+      t->is_signed = im->is_signed;
       return choose_events (t, im->options->events, in, events, n);
     }
   if (t->positions == positions

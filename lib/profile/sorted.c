@@ -80,24 +80,18 @@ sort (uint64_t *at, uint64_t *room, size_t n, less_fn *less, void *context)
 
 /* Names.  */
 
-static uint32_t
-count (const struct cgw_names *names, int kind)
-{
-  return atomic_load_explicit (&names->tables[kind].n, memory_order_acquire);
-}
-
 bool
 cgwi_make_numbers (struct cgwi_numbers *n, const struct cgw_names *names,
                    struct cgw_profile *p)
 {
   for (int kind = 0; kind < CGWI_KINDS_OF_NAMES; kind++)
     {
-      uint32_t n_names = count (names, kind);
-
-      n->of[kind] = cgwi_scratch (p, n_names, sizeof *n->of[kind]);
+      n->n[kind] = atomic_load_explicit (&names->tables[kind].n,
+                                         memory_order_acquire);
+      n->of[kind] = cgwi_scratch (p, n->n[kind], sizeof *n->of[kind]);
       if (n->of[kind] == NULL)
         return false;
-      memset (n->of[kind], 0xff, n_names * sizeof *n->of[kind]);
+      memset (n->of[kind], 0xff, n->n[kind] * sizeof *n->of[kind]);
     }
   return true;
 }
@@ -133,39 +127,78 @@ name_less (void *context, uint32_t index_a, uint32_t index_b)
   return text_less (a, b);
 }
 
-/* Return the ranks of the first n names of a kind; NULL: no memory.  */
-static uint32_t *
-rank (struct ranking *r, uint32_t n)
+/* Mark the names that the keys of a table have: they get a rank.  */
+static void
+mark_names (struct cgwi_sorted *s, const struct cgwi_table *t)
 {
-  uint32_t *ranks = cgwi_scratch (r->p, n, sizeof *ranks);
-  uint64_t *items = cgwi_scratch (r->p, n, 2 * sizeof *items);
+  uint32_t *const *rank = s->ranks.of;
 
-  if (ranks == NULL || items == NULL)
-    return NULL;
-  for (uint32_t i = 0; i < n; i++)
-    items[i] = i;
-  sort (items, items + n, n, name_less, r);
-  for (uint32_t i = 0; i < n; i++)
-    ranks[items[i]] = i;
-  return ranks;
+  for (uint32_t i = 0; i < t->n; i++)
+    {
+      const struct cgwi_key *key = cgwi_table_entry (t, i);
+
+      rank[CGWI_FNS][cgwi_index (s->names, key->fn)] = 0;
+      if (key->callee != CGWI_NONE)
+        rank[CGWI_FNS][cgwi_index (s->names, key->callee)] = 0;
+      if (key->file != 0)
+        rank[CGWI_FILES][cgwi_index (s->names, key->file)] = 0;
+    }
 }
 
-/* Rank the present names: by their texts; functions first by object and file.
-   Indices follow the order in which names were added, and a sorted file must
-   not depend on that.  Count functions first: their objects and files came
-   before them.  */
-static bool
-rank_names (struct cgwi_numbers *ranks, struct cgw_profile *p)
+/* Mark the objects and files of the functions that are marked.  */
+static void
+mark_homes (struct cgwi_sorted *s)
 {
-  uint32_t n_fns = count (p->names, CGWI_FNS);
+  uint32_t *const *rank = s->ranks.of;
 
+  for (uint32_t i = 0; i < s->ranks.n[CGWI_FNS]; i++)
+    if (rank[CGWI_FNS][i] != CGWI_NONE)
+      {
+        const struct cgwi_name *fn = cgwi_name (s->names, CGWI_FNS, i);
+
+        rank[CGWI_OBJECTS][fn->object] = 0;
+        rank[CGWI_FILES][fn->file] = 0;
+      }
+}
+
+/* Rank the marked names of a kind; *n of them.  False: no memory.  */
+static bool
+rank (struct ranking *r, uint32_t *n)
+{
+  uint32_t *ranks = r->ranks->of[r->kind];
+  uint32_t n_names = r->ranks->n[r->kind];
+  uint64_t *items = cgwi_scratch (r->p, n_names, 2 * sizeof *items);
+
+  if (items == NULL)
+    return false;
+  *n = 0;
+  for (uint32_t i = 0; i < n_names; i++)
+    if (ranks[i] != CGWI_NONE)
+      items[(*n)++] = i;
+  sort (items, items + *n, *n, name_less, r);
+  for (uint32_t i = 0; i < *n; i++)
+    ranks[items[i]] = i;
+  return true;
+}
+
+/* Rank the names in the sums, of which there may be few beside those of other
+   profiles: by their texts; functions first by object and file.  Indices follow
+   the order in which names were added, and a sorted file must not depend on
+   that.  */
+static bool
+rank_names (struct cgwi_sorted *s, struct cgw_profile *p,
+            const struct cgw_profile *sums)
+{
+  if (!cgwi_make_numbers (&s->ranks, s->names, p))
+    return false;
+  mark_names (s, &sums->self);
+  mark_names (s, &sums->edges);
+  mark_homes (s);
   for (int kind = 0; kind < CGWI_KINDS_OF_NAMES; kind++)
     {
-      struct ranking r = { p, (enum cgwi_kind_of_name) kind, ranks };
+      struct ranking r = { p, (enum cgwi_kind_of_name) kind, &s->ranks };
 
-      ranks->of[kind]
-          = rank (&r, kind == CGWI_FNS ? n_fns : count (p->names, kind));
-      if (ranks->of[kind] == NULL)
+      if (!rank (&r, &s->n_fns)) /* functions are the last kind */
         return false;
     }
   return true;
@@ -207,7 +240,6 @@ struct grouping
 {
   const struct cgwi_sorted *s;
   const struct cgwi_table *t;
-  uint32_t n_fns;
   bool has_instr;
   uint64_t *lowest; /* of the places in each function, by rank */
   uint32_t *ends;   /* of the function's items */
@@ -251,8 +283,8 @@ group_by_function (struct grouping *g, uint64_t *items)
 {
   uint32_t begin = 0;
 
-  memset (g->lowest, 0xff, g->n_fns * sizeof *g->lowest);
-  memset (g->ends, 0, g->n_fns * sizeof *g->ends);
+  memset (g->lowest, 0xff, g->s->n_fns * sizeof *g->lowest);
+  memset (g->ends, 0, g->s->n_fns * sizeof *g->ends);
   for (uint32_t i = 0; i < g->t->n; i++)
     {
       const struct cgwi_key *key = cgwi_table_entry (g->t, i);
@@ -262,7 +294,7 @@ group_by_function (struct grouping *g, uint64_t *items)
       if (place_of (g, key) < g->lowest[fn])
         g->lowest[fn] = place_of (g, key);
     }
-  for (uint32_t i = 0; i < g->n_fns; i++)
+  for (uint32_t i = 0; i < g->s->n_fns; i++)
     {
       uint32_t n = g->ends[i];
       g->ends[i] = begin;
@@ -283,10 +315,9 @@ static bool
 sort_table (struct cgw_profile *p, const struct cgwi_table *t,
             const struct cgwi_sorted *s, struct cgwi_order *order)
 {
-  uint32_t n_fns = count (p->names, CGWI_FNS);
-  struct grouping g = { s, t, n_fns, p->instr_mask != 0,
-                        cgwi_scratch (p, n_fns, sizeof *g.lowest),
-                        cgwi_scratch (p, n_fns, sizeof *g.ends) };
+  struct grouping g = { s, t, p->instr_mask != 0,
+                        cgwi_scratch (p, s->n_fns, sizeof *g.lowest),
+                        cgwi_scratch (p, s->n_fns, sizeof *g.ends) };
   uint64_t *items = cgwi_scratch (p, t->n, 2 * sizeof *items);
   uint32_t begin = 0;
 
@@ -294,7 +325,7 @@ sort_table (struct cgw_profile *p, const struct cgwi_table *t,
   if (g.lowest == NULL || g.ends == NULL || items == NULL)
     return false;
   group_by_function (&g, items);
-  for (uint32_t i = 0; i < n_fns; begin = g.ends[i++])
+  for (uint32_t i = 0; i < s->n_fns; begin = g.ends[i++])
     sort (items + begin, items + t->n, g.ends[i] - begin, entry_less, &g);
   return true;
 }
@@ -307,7 +338,7 @@ cgwi_sort_profile (struct cgw_profile *p, bool whole, struct cgwi_sorted *s)
   cgwi_profile_sync (p);
   s->names = p->names;
   return (sums = whole ? p : cgwi_expand_stacks (p)) != NULL
-                 && rank_names (&s->ranks, p)
+                 && rank_names (s, p, sums)
                  && sort_table (p, &sums->self, s, &s->self)
                  && sort_table (p, &sums->edges, s, &s->edges)
              ? CGW_OK

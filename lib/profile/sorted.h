@@ -15,6 +15,7 @@
 struct cgwi_numbers
 {
   uint32_t *of[CGWI_KINDS_OF_NAMES];
+  uint32_t n[CGWI_KINDS_OF_NAMES]; /* names that have one */
 };
 
 /* Make a number for each present name, CGWI_NONE, in scratch memory of p.
@@ -33,7 +34,8 @@ struct cgwi_order
 struct cgwi_sorted
 {
   const struct cgw_names *names;
-  struct cgwi_numbers ranks;
+  struct cgwi_numbers ranks; /* of the names in the sums */
+  uint32_t n_fns;            /* with a rank */
   struct cgwi_order self;
   struct cgwi_order edges;
 };

@@ -107,7 +107,8 @@ void source_free (struct source *in);
 
 /* The whole of a file.  */
 
-/* More is no source, and no list of symbols: one would fill the memory.  */
+/* The most bytes of a source or of a list of symbols.  A sparse file, or one of
+   /proc, could fill the memory otherwise.  */
 enum
 {
   FILE_MOST = 512 << 20

@@ -210,8 +210,9 @@ write_file (struct output *o, bool is_end)
   for (uint32_t i = 0; w != NULL && i < o->n_profiles; i++)
     limits |= write_part (o, i, w);
   status = w != NULL ? cgw_finish (w) : CGW_ENOMEM;
-  /* The program may have changed the umask; and whoever may rename files here,
-     have put a link to another one in the place of this.  */
+  /* By the umask of the beginning, which the program may have changed.  Somebody
+     who may rename files here may have put a link in the place of this one: do
+     not change the mode of what it leads to.  */
   if (status == CGW_OK && is_new)
     fchmodat (AT_FDCWD, path, DEFFILEMODE & ~o->mask, AT_SYMLINK_NOFOLLOW);
   if (o->shared != NULL && status == CGW_OK)

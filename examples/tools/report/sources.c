@@ -71,8 +71,7 @@ read_source (struct sources *s, struct source_file *file, char *path)
 
 /* By its path; then in the folders, by the last component of it.  */
 static void
-find_source (struct sources *s, struct source_file *file,
-             const char *name)
+find_source (struct sources *s, struct source_file *file, const char *name)
 {
   const char *slash = strrchr (name, '/');
   const char *base = slash != NULL ? slash + 1 : name;

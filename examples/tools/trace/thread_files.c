@@ -347,8 +347,9 @@ close_file (struct output *o)
     fail_to_write (o);
   else
     {
-      /* The program may have changed the umask; and whoever may rename files
-         here, have put a link to another one in the place of this.  */
+      /* By the umask of the beginning, which the program may have changed.
+         Somebody who may rename files here may have put a link in the place of
+         this one: do not change the mode of what it leads to.  */
       if (o->is_new)
         fchmodat (AT_FDCWD, o->path, DEFFILEMODE & ~file_mask,
                   AT_SYMLINK_NOFOLLOW);

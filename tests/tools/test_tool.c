@@ -129,9 +129,9 @@ print_messages (void *unused)
   tool_warn ("file", 12, "odd");
   tool_say ("file", 0, "done");
   errno = ENOENT;
-  printf ("%d ", tool_cannot_execute ("program"));
+  printf ("%d ", tool_cannot_execute ("/nowhere/program"));
   errno = EACCES;
-  printf ("%d ", tool_cannot_execute ("program"));
+  printf ("%d ", tool_cannot_execute ("/nowhere/program"));
   printf ("%d ", tool_open_input ("/nowhere/at all"));
   printf ("%s %s ", tool_input_name ("-"), tool_input_name ("x"));
   printf ("%d", tool_open_input ("-"));
@@ -146,8 +146,8 @@ Test (tool, messages)
                     "test: file:12: bad\n"
                     "test: file:12: warning: odd\n"
                     "test: file: done\n"
-                    "test: program: No such file or directory\n"
-                    "test: program: Permission denied\n"
+                    "test: /nowhere/program: No such file or directory\n"
+                    "test: /nowhere/program: Permission denied\n"
                     "test: /nowhere/at all: No such file or directory\n");
   cr_assert_str_eq (c->out, "127 126 -1 standard input x 0");
 }

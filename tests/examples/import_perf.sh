@@ -500,6 +500,8 @@ refuse short_attr 'at byte 16: the attribute is cut off'
 refuse short_update 'at byte 136: the record is cut off'
 refuse short_build_id 'at byte 136: the record of a build ID is cut off'
 refuse wrong_place 'at byte 40: the place of the records is wrong'
+refuse too_many_events 'at byte 122896: it has too many events'
+refuse too_many_in_file 'at byte 131176: it has too many events'
 refuse many_ids 'at byte 104: there are too many ids'
 if test $has_zstd = yes; then
   refuse nested 'at byte 232: a compressed record is of a wrong kind'

@@ -585,6 +585,13 @@ my %cases = (
   small_zstd => sub {
     return one_more (COMPRESSED, compress (pack ('LSS', 9, 2, 4) . 'xxxx'));
   },
+  # Of the same name: each one would be compared with all before.
+  too_many_events => sub {
+    return pipe_file (record (ATTR, 0, attr ()) x 1025);
+  },
+  too_many_in_file => sub {
+    return file (attrs => [([attr ()]) x 1025], records => '');
+  },
   many_ids => sub {
     my $file = file (attrs => [[attr (), 1]], records => prog ());
     substr ($file, 104 + 8 + 112 + 8, 8) = pack 'Q', 1 << 60;

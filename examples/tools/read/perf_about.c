@@ -133,6 +133,7 @@ take_attr (struct perf_about *a, const struct perf_record *r)
 {
   size_t n = r->size - PERF_HEADER, size;
   const unsigned char *bytes = r->bytes + PERF_HEADER;
+  const char *reason;
 
   if (n < PERF_ATTR_SIZE_VER0)
     return "the attribute is cut off";
@@ -141,7 +142,9 @@ take_attr (struct perf_about *a, const struct perf_record *r)
     size = PERF_ATTR_SIZE_VER0;
   if (size < PERF_ATTR_SIZE_VER0 || size > n)
     return "the size of the attribute is wrong";
-  perf_attrs_add (&a->attrs, bytes, size);
+  reason = perf_attrs_add (&a->attrs, bytes, size);
+  if (reason != NULL)
+    return reason;
   for (; size + sizeof (uint64_t) <= n; size += sizeof (uint64_t))
     perf_attrs_add_id (&a->attrs, perf_u64 (bytes + size));
   return NULL;

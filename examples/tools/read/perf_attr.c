@@ -23,15 +23,21 @@ perf_attrs_begin (struct perf_attrs *a)
                                      .entry_size = sizeof (struct id) } };
 }
 
-void
+/* Each sample has room for the costs of all, and their names are compared.  */
+enum { MOST_EVENTS = 1024 };
+
+const char *
 perf_attrs_add (struct perf_attrs *a, const unsigned char *bytes, size_t n)
 {
   struct perf_attr *attr;
 
+  if (a->n == MOST_EVENTS)
+    return "it has too many events";
   a->all = resize_for_one (a->all, a->n, sizeof *a->all);
   attr = &a->all[a->n++];
   memset (attr, 0, sizeof *attr);
   memcpy (&attr->attr, bytes, n < sizeof attr->attr ? n : sizeof attr->attr);
+  return NULL;
 }
 
 void

@@ -32,9 +32,10 @@ struct perf_attrs
 
 void perf_attrs_begin (struct perf_attrs *a);
 
-/* Adds an attribute, of which a version of perf wrote n bytes.  */
-void perf_attrs_add (struct perf_attrs *a, const unsigned char *bytes,
-                     size_t n);
+/* Adds an attribute, of which a version of perf wrote n bytes.  Returns why not,
+   or NULL.  */
+const char *perf_attrs_add (struct perf_attrs *a, const unsigned char *bytes,
+                            size_t n);
 
 /* An id belongs to the attribute that was added last.  */
 void perf_attrs_add_id (struct perf_attrs *a, uint64_t id);

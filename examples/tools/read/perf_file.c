@@ -93,6 +93,7 @@ static bool
 read_attrs (struct perf_file *f, struct place attrs, uint64_t size)
 {
   unsigned char bytes[4096];
+  const char *reason;
 
   if (size < PERF_ATTR_SIZE_VER0 + PLACE || size > sizeof bytes)
     return input_refuse (f->in, HEADER_ATTR_SIZE,
@@ -101,7 +102,9 @@ read_attrs (struct perf_file *f, struct place attrs, uint64_t size)
     {
       if (!input_read_at (f->in, attrs.offset, bytes, size))
         return false;
-      perf_attrs_add (&f->about.attrs, bytes, size - PLACE);
+      reason = perf_attrs_add (&f->about.attrs, bytes, size - PLACE);
+      if (reason != NULL)
+        return input_refuse (f->in, attrs.offset, reason);
       if (!read_ids (f, place_at (bytes + size - PLACE)))
         return false;
       attrs.offset += size;

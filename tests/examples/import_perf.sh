@@ -351,6 +351,10 @@ summary: 20 2
 END
   check stack "copied stacks are unwound; those that are cut off are main's" \
     <stack.expected
+  make_case many_files
+  (ulimit -n 40; exec "$import" --symfs machine -o out many_files.data) 2>log \
+    && dump out >got && diff stack.expected got >log
+  result $? "only the files that a copied stack leads through are opened"
   # Of another thread, the function that two others call.
   mv machine/bin/prog kept
   sed 's/main/begin/' prog.S >x.S

@@ -219,8 +219,9 @@ sub copied_stacks {
   return file (attrs => [[attr (registers => 0xff0fff, stack => 64, %$attr)]],
                sections => $more{sections} // {},
                records => comm ('prog')
-               . map_file_2 ('/bin/prog', 0x400000, 0x10000,
-                             build_id => 'k' x 20)
+               . join ('', map { map_file_2 ('/bin/prog', $_, 0x10000,
+                                             build_id => 'k' x 20) }
+                       0x400000, @{$more{others} // []})
                . sample (@common, time => 1, stack => $copy->(@words))
                . sample (@common, time => 2,
                          stack => $copy->(@words[0 .. $more{last} // 3]))
@@ -460,6 +461,10 @@ my %cases = (
   },
   # Registers and a copy of the stack, which is too small in the second sample.
   stack => sub { return copied_stacks () },
+  # Mapped a hundred times, of which the stack leads through one.
+  many_files => sub {
+    return copied_stacks ({}, others => [map { $_ << 32 } 1 .. 100]);
+  },
   thread => sub {
     return copied_stacks ({}, tid => 1001, inner => [0x401020], last => 0);
   },

@@ -182,14 +182,12 @@ check_machine (struct perf *p, const struct perf_sample *s)
 {
   const char *name = p->file.about.machine;
   enum stack_machine machine;
-  uint32_t process;
   char *text;
 
   if (!unwinder_has_stack (s))
     return true;
-  process = perf_process_of (p, s->pid);
-  machine = unwinder_find_machine (&p->unwinder, process,
-                                   p->spaces[process].number);
+  machine = unwinder_find_machine (&p->unwinder,
+                                   perf_process_of (p, s->pid));
   p->no_machine += machine == STACK_UNKNOWN;
   if (machine != STACK_OTHER)
     return true;

@@ -30,9 +30,10 @@ struct stack_space
   uint64_t turn;   /* when it was used last */
   Dwfl *dwfl;
   bool is_attached;
-  enum stack_machine machine; /* of the files */
   struct stack_module *modules; /* that libdwfl knows */
   uint32_t n_modules;
+  bool *is_added; /* regions, by number */
+  uint32_t region_room;
 };
 
 /* Registers.  */
@@ -231,19 +232,29 @@ has_module (const struct stack_space *s, uint32_t object, uint64_t bias)
   return false;
 }
 
+/* Opens a region's file.  Returns -1 if it has no code there.  *path is to be
+   freed.  */
+static int
+open_region (const struct unwinder *u, const struct region *region,
+             char **path, uint64_t *bias, enum stack_machine *machine)
+{
+  int fd = resolver_open (u->resolver, region->object, path);
+
+  if (fd < 0 || find_bias (fd, region, bias, machine))
+    return fd;
+  close (fd);
+  return -1;
+}
+
 static void
 add_region (struct stack_space *s, const struct region *region)
 {
-  char *path = NULL;
+  char *path;
   enum stack_machine machine;
   uint64_t bias;
-  int fd = resolver_open (s->unwinder->resolver, region->object, &path);
-  bool is_here = fd >= 0 && find_bias (fd, region, &bias, &machine);
+  int fd = open_region (s->unwinder, region, &path, &bias, &machine);
 
-  /* The vdso is this machine's.  */
-  if (is_here && *path != '[' && s->machine == STACK_UNKNOWN)
-    s->machine = machine;
-  if (is_here && !has_module (s, region->object, bias)
+  if (fd >= 0 && !has_module (s, region->object, bias)
       && dwfl_report_elf (s->dwfl, path, path, fd, bias, true) != NULL)
     {
       fd = -1; /* It is libdwfl's.  */
@@ -258,14 +269,47 @@ add_region (struct stack_space *s, const struct region *region)
 }
 
 static void
-add_regions (struct stack_space *s)
+add_region_at (struct stack_space *s, uint32_t process, uint64_t address)
 {
-  const struct regions *r
-      = maps_process (s->unwinder->maps, s->process)->regions;
+  struct maps *maps = s->unwinder->maps;
+  const struct region *region = maps_region (maps, process, address);
+  uint32_t i;
+
+  if (region == NULL)
+    return;
+  i = (uint32_t) (region - maps_process (maps, process)->regions->region);
+  s->is_added = resize_for (s->is_added, i, &s->region_room,
+                            sizeof *s->is_added);
+  if (!s->is_added[i])
+    add_region (s, region);
+  s->is_added[i] = true;
+}
+
+/* Tells libdwfl the files that the stack may lead through, for a process may
+   have mapped thousands, and map more between any two samples.  The addresses
+   that calls return to are in registers or in memory; one may be the first
+   behind a region.  */
+static void
+add_regions (struct stack_space *s, uint32_t process)
+{
+  enum { SMALLEST_PAGE = 4096, WORD = sizeof (uint64_t) };
+  const struct perf_sample *sample = s->unwinder->sample;
+  uint64_t mask = s->unwinder->attr->sample_regs_user;
+  size_t n_registers = (size_t) __builtin_popcountll (mask),
+         n = n_registers + sample->stack_size / WORD;
 
   dwfl_report_begin_add (s->dwfl);
-  for (uint32_t i = 0; r != NULL && i < r->n; i++)
-    add_region (s, &r->region[i]);
+  for (size_t i = 0; i < n; i++)
+    {
+      uint64_t address
+          = perf_u64 (i < n_registers
+                          ? sample->registers + i * WORD
+                          : sample->stack + (i - n_registers) * WORD);
+
+      add_region_at (s, process, address);
+      if (address % SMALLEST_PAGE == 0)
+        add_region_at (s, process, address - 1);
+    }
   dwfl_report_end (s->dwfl, NULL, NULL);
 }
 
@@ -276,6 +320,7 @@ leave_space (struct stack_space *s)
     return;
   dwfl_end (s->dwfl);
   free (s->modules);
+  free (s->is_added);
   free (s);
 }
 
@@ -290,9 +335,6 @@ new_space (struct unwinder *u, uint32_t process, uint32_t number)
                              .dwfl = dwfl_begin (&u->resolver->callbacks) };
   if (s->dwfl == NULL)
     no_memory ();
-  add_regions (s);
-  s->is_attached
-      = dwfl_attach_state (s->dwfl, NULL, 1, &thread_callbacks, s);
   return s;
 }
 
@@ -327,11 +369,38 @@ unwinder_name_machine (struct unwinder *u, const char *name)
                                                : STACK_OTHER;
 }
 
-enum stack_machine
-unwinder_find_machine (struct unwinder *u, uint32_t process, uint32_t number)
+/* That of a region's file, each of which is tried once.  The vdso is this
+   machine's.  */
+static enum stack_machine
+machine_at (struct unwinder *u, const struct region *region)
 {
-  if (u->machine == STACK_UNKNOWN)
-    u->machine = find_space (u, process, number)->machine;
+  enum stack_machine machine = STACK_UNKNOWN;
+  uint64_t bias;
+  char *path;
+  int fd;
+
+  u->is_tried = resize_for (u->is_tried, region->object, &u->object_room,
+                            sizeof *u->is_tried);
+  if (u->is_tried[region->object])
+    return STACK_UNKNOWN;
+  u->is_tried[region->object] = true;
+  fd = open_region (u, region, &path, &bias, &machine);
+  if (fd >= 0)
+    close (fd);
+  if (fd < 0 || *path == '[')
+    machine = STACK_UNKNOWN;
+  free (path);
+  return machine;
+}
+
+enum stack_machine
+unwinder_find_machine (struct unwinder *u, uint32_t process)
+{
+  const struct regions *r = maps_process (u->maps, process)->regions;
+
+  for (uint32_t i = 0;
+       u->machine == STACK_UNKNOWN && r != NULL && i < r->n; i++)
+    u->machine = machine_at (u, &r->region[i]);
   return u->machine;
 }
 
@@ -369,6 +438,10 @@ unwinder_unwind (struct unwinder *u, uint32_t process, uint32_t number,
   read_register (attr, sample, stack_register (u), &u->begin);
   u->n = 0;
   u->is_whole = true;
+  add_regions (s, process);
+  if (!s->is_attached) /* which needs a file */
+    s->is_attached
+        = dwfl_attach_state (s->dwfl, NULL, 1, &thread_callbacks, s);
   if (!s->is_attached
       || dwfl_getthread_frames (s->dwfl, 1, take_frame, u) != 0)
     u->is_whole = false;
@@ -380,4 +453,5 @@ unwinder_end (struct unwinder *u)
   for (unsigned i = 0; i < STACK_SPACES; i++)
     leave_space (u->spaces[i]);
   free (u->frames);
+  free (u->is_tried);
 }

@@ -38,6 +38,8 @@ struct unwinder
   struct maps *maps;
   struct resolver *resolver;
   enum stack_machine machine;
+  bool *is_tried; /* objects, for the machine */
+  uint32_t object_room;
   struct stack_space *spaces[STACK_SPACES];
   uint64_t turn;               /* how many samples were unwound */
   struct stack_frame *frames;  /* of the last one, the leaf first */
@@ -52,11 +54,10 @@ struct unwinder
 };
 
 /* Finds the machine, by its name as uname has it, or, if that is NULL, by the
-   files that the process of a sample has mapped.  `space`: see
-   unwinder_unwind.  */
+   files that the process of a sample has mapped.  */
 void unwinder_name_machine (struct unwinder *u, const char *name);
 enum stack_machine unwinder_find_machine (struct unwinder *u,
-                                          uint32_t process, uint32_t space);
+                                          uint32_t process);
 
 /* Whether a sample has registers and a stack.  */
 static inline bool

@@ -225,22 +225,29 @@ maps_add_made (struct maps *m, uint64_t process, uint64_t start, uint64_t end)
             (struct region){ start, end, start, maps_object (m, &object) });
 }
 
-bool
-maps_find (struct maps *m, uint64_t process, uint64_t address,
-           struct location *location)
+const struct region *
+maps_region (struct maps *m, uint64_t process, uint64_t address)
 {
   const struct regions *r = maps_process (m, process)->regions;
   uint32_t i = r != NULL ? first_behind (r, address) : 0;
 
-  if (r == NULL || i == r->n || address < r->region[i].start)
-    {
-      *location = (struct location){ 0, address };
-      return false;
-    }
-  *location = (struct location){ r->region[i].object,
-                                 address - r->region[i].start
-                                     + r->region[i].offset };
-  return true;
+  return r != NULL && i < r->n && address >= r->region[i].start
+             ? &r->region[i]
+             : NULL;
+}
+
+bool
+maps_find (struct maps *m, uint64_t process, uint64_t address,
+           struct location *location)
+{
+  const struct region *region = maps_region (m, process, address);
+
+  *location = (struct location){ 0, address };
+  if (region != NULL)
+    *location = (struct location){
+      region->object, address - region->start + region->offset
+    };
+  return region != NULL;
 }
 
 /* Notes.  */

@@ -101,6 +101,11 @@ void maps_add_made (struct maps *m, uint64_t process, uint64_t start,
 void maps_fork (struct maps *m, uint64_t parent, uint64_t child);
 void maps_forget (struct maps *m, uint64_t process);
 
+/* The region that has an address; NULL: none.  It stays until something is
+   mapped.  */
+const struct region *maps_region (struct maps *m, uint64_t process,
+                                  uint64_t address);
+
 /* Where an address lies.  False: nothing that can be executed was mapped
    there, as far as is known.  */
 bool maps_find (struct maps *m, uint64_t process, uint64_t address,

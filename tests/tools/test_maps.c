@@ -317,6 +317,30 @@ Test (maps, as_a_search)
   maps_end (&m);
 }
 
+/* Each child of a process of many regions maps one more, and so needs a copy.
+   Those that have ended do not count.  */
+Test (maps, many_copies)
+{
+  enum { REGIONS = 1 << 12, CHILDREN = 1 << 10, ENDED = CHILDREN / 2 };
+  struct maps m = { 0 };
+  struct location l;
+
+  maps_begin (&m);
+  for (uint64_t i = 1; i <= REGIONS; i++)
+    maps_add (&m, 1, (struct region){ i << 20, (i << 20) + 1, 0, 0 });
+  for (uint64_t i = 0; i < CHILDREN + ENDED + 1; i++)
+    {
+      maps_fork (&m, 1, i + 2);
+      maps_add (&m, i + 2, (struct region){ 1, 2, 0, 0 });
+      cr_assert (maps_find (&m, i + 2, 1, &l));
+      cr_assert_eq (maps_find (&m, i + 2, 1 << 20, &l),
+                    i < CHILDREN + ENDED);
+      if (i < ENDED)
+        maps_forget (&m, i + 2);
+    }
+  maps_end (&m);
+}
+
 /* As compilers at run time map their code: each region of a page beside the
    last, and now and then over another.  */
 Test (maps, many_regions)

@@ -15,6 +15,10 @@
 /* Numbers come from memory that a program gone wild may have written to.  */
 #define MOST_PROCESSES (UINT32_C (1) << 22)
 
+/* Processes that were forked and then changed what they have mapped each need a
+   copy of all of it.  A recording may have one for every hundred bytes.  */
+enum { MOST_COPIED = 1 << 22 };
+
 /* Objects.  */
 
 /* An object's key, before its path.  */
@@ -79,13 +83,14 @@ maps_process (struct maps *m, uint64_t number)
 }
 
 static void
-leave (struct process *p)
+leave (struct maps *m, struct process *p)
 {
   struct regions *r = p->regions;
 
   p->regions = NULL;
   if (r == NULL || --r->users != 0)
     return;
+  m->copied -= r->copied;
   free (r->region);
   free (r);
 }
@@ -93,7 +98,7 @@ leave (struct process *p)
 void
 maps_forget (struct maps *m, uint64_t process)
 {
-  leave (maps_process (m, process));
+  leave (m, maps_process (m, process));
 }
 
 void
@@ -104,7 +109,7 @@ maps_fork (struct maps *m, uint64_t parent, uint64_t child)
 
   if (p->regions == r)
     return;
-  leave (p);
+  leave (m, p);
   p->regions = r;
   if (r != NULL)
     r->users++;
@@ -115,7 +120,7 @@ maps_end (struct maps *m)
 {
   for (uint32_t i = 0; i < m->capacity; i++)
     {
-      leave (&m->processes[i]);
+      leave (m, &m->processes[i]);
       free (m->processes[i].command);
     }
   free (m->processes);
@@ -124,9 +129,10 @@ maps_end (struct maps *m)
 
 /* Regions.  */
 
-/* Those of a process alone, to be changed.  */
+/* Those of a process alone, to be changed.  If there are too many copies, it
+   has forgotten what it shared.  */
 static struct regions *
-own_regions (struct process *p)
+own_regions (struct maps *m, struct process *p)
 {
   struct regions *old = p->regions, *own;
 
@@ -134,13 +140,14 @@ own_regions (struct process *p)
     return old;
   own = resize (NULL, 1, sizeof *own);
   *own = (struct regions){ .users = 1 };
-  if (old != NULL && old->n != 0)
+  if (old != NULL && old->n != 0 && old->n <= MOST_COPIED - m->copied)
     {
+      m->copied += own->copied = old->n;
       own->n = own->capacity = old->n;
       own->region = resize (NULL, own->n, sizeof *own->region);
       memcpy (own->region, old->region, own->n * sizeof *own->region);
     }
-  leave (p);
+  leave (m, p);
   p->regions = own;
   return own;
 }
@@ -194,7 +201,7 @@ maps_add (struct maps *m, uint64_t process, struct region region)
 
   if (region.start >= region.end)
     return;
-  r = own_regions (maps_process (m, process));
+  r = own_regions (m, maps_process (m, process));
   i = first_behind (r, region.start);
   for (k = i; k < r->n && r->region[k].start < region.end;)
     k++;

@@ -45,6 +45,7 @@ struct regions
   uint32_t n;
   uint32_t capacity;
   uint32_t users;
+  uint32_t copied; /* as many are another's */
 };
 
 /* A process between its start, a fork or an exec, and the next.  */
@@ -64,6 +65,7 @@ struct maps
 {
   struct process *processes; /* by number */
   uint32_t capacity;
+  uint32_t copied;           /* regions that processes have of others */
   struct intern objects;     /* number 0 is unknown */
 };
 

@@ -104,6 +104,11 @@ for mpi in mpich openmpi; do
   hot_program 0 500 ./sampled threads
   hot_program 7 200 ./sampled all-signals
 
+  ${CC-cc} -I"$programs/../../examples/tools" "$programs/mpi_scribble.c" \
+    -o scribble >log 2>&1 \
+    && "$cgw_mpi" --mpi $mpi -o out ./scribble >>log 2>&1
+  result $? "$mpi: the watcher survives a program that scribbles" log
+
   # Without mpirun, which ends a program that closes all.
   "$cgw_mpi" -q -o out ./odd descriptors >log 2>&1
   result $? "$mpi: nothing writes to descriptors that the program reuses" log

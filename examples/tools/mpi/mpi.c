@@ -300,13 +300,15 @@ static struct rank_memory *
 make_memory (const struct options *o, int *fd)
 {
   struct rank_memory *m;
-  int low = memfd_create ("cgw-mpi", MFD_CLOEXEC);
+  int low = memfd_create ("cgw-mpi", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
   /* Do not take the number of a standard stream that is closed.  */
   *fd = fcntl (low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   close (low);
   if (*fd < 0 || ftruncate (*fd, sizeof *m) != 0)
     return NULL;
+  /* Whoever made it smaller would end the watcher by SIGBUS.  */
+  fcntl (*fd, F_ADD_SEALS, F_SEAL_SHRINK);
   m = mmap (NULL, sizeof *m, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
   if (m == MAP_FAILED)
     return NULL;

@@ -1,7 +1,8 @@
 /* profile.c - turns the contents of the shared memory into a profile.
 
    A program that crashed may have left anything there, so indices that are out
-   of bounds are skipped.
+   of bounds are skipped.  Processes that it left may still write there, so what
+   is checked is a copy.
 
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
@@ -120,15 +121,16 @@ profile_fill (struct profile *p, struct cgw_profile *to, bool is_own)
 
   for (uint32_t i = 0; i < n_stacks && i < RANK_STACKS; i++)
     {
-      const struct rank_stack *s = &m->stacks[i];
-      const uint64_t own[RANKS_OWN_COSTS] = { s->ns, s->sent, s->received };
+      const struct rank_stack s = m->stacks[i];
+      const uint64_t own[RANKS_OWN_COSTS] = { s.ns, s.sent, s.received };
       uint64_t all[RANKS_COSTS];
       struct cgw_pos frames[RANK_FRAMES + 2];
 
+      atomic_signal_fence (memory_order_seq_cst); /* it is not read again */
       ranks_costs (own, m->slow, m->fast, all);
-      if (s->count != 0 && is_sound (s))
-        cgw_profile_stack (to, frames, frames_of (p, s, frames),
-                           s->kind == RANK_CALL ? s->count : 1,
+      if (s.count != 0 && is_sound (&s))
+        cgw_profile_stack (to, frames, frames_of (p, &s, frames),
+                           s.kind == RANK_CALL ? s.count : 1,
                            is_own ? own : all, n);
     }
 }

@@ -56,11 +56,11 @@ struct extremes
 };
 
 static struct extremes
-find_extremes (const struct rank_memory *m)
+find_extremes (const struct rank_memory *m, uint32_t n)
 {
   struct extremes e = { .slowest = 0 };
 
-  for (uint32_t i = 0; i < m->size; i++)
+  for (uint32_t i = 0; i < n; i++)
     {
       const struct rank_row *r = &m->rows[i];
       double in_mpi = share (r->mpi, r->time);
@@ -78,22 +78,22 @@ find_extremes (const struct rank_memory *m)
 }
 
 static void
-print_ranks (FILE *to, const struct rank_memory *m)
+print_ranks (FILE *to, const struct rank_memory *m, uint32_t n)
 {
   static const char slowest[] = "  slowest: most time outside MPI";
-  struct extremes e = find_extremes (m);
-  struct rank_row mean = { .time = e.sum.time / m->size,
-                           .mpi = e.sum.mpi / m->size };
+  struct extremes e = find_extremes (m, n);
+  struct rank_row mean = { .time = e.sum.time / n,
+                           .mpi = e.sum.mpi / n };
 
-  fprintf (to, "%" PRIu32 " rank%s, %.3f s, %.1f %% of it in MPI\n\n", m->size,
-           m->size == 1 ? "" : "s", (double) e.sum.time / 1e9,
+  fprintf (to, "%" PRIu32 " rank%s, %.3f s, %.1f %% of it in MPI\n\n", n,
+           n == 1 ? "" : "s", (double) e.sum.time / 1e9,
            share (e.sum.mpi, e.sum.time));
-  if (m->size == 1)
+  if (n == 1)
     return;
   fprintf (to, "  %8s %14s %8s\n", "rank", "time", "in MPI");
-  for (uint32_t i = 0; i < m->size && m->size <= ALL_RANKS; i++)
+  for (uint32_t i = 0; i < n && n <= ALL_RANKS; i++)
     print_rank (to, m, i, i == e.slowest ? slowest : "");
-  if (m->size > ALL_RANKS)
+  if (n > ALL_RANKS)
     {
       print_rank (to, m, e.slowest, slowest);
       print_rank (to, m, e.least, "  least in MPI");
@@ -200,14 +200,18 @@ summary_make (const struct rank_memory *memory, struct cgw_profile *profile,
                          .sites = { .key_size = offsetof (struct site, count),
                                     .entry_size = sizeof (struct site) } };
   struct cgw_visitor visitor = CGW_VISITOR_INIT;
+  uint32_t n_ranks = memory->size;
   char *text;
   size_t n;
-  FILE *to = open_memstream (&text, &n);
+  FILE *to;
 
+  if (n_ranks == 0 || n_ranks > RANK_ROWS) /* a program gone wild */
+    return NULL;
+  to = open_memstream (&text, &n);
   if (to == NULL)
     no_memory ();
   fputs ("cgw-mpi: ", to);
-  print_ranks (to, memory);
+  print_ranks (to, memory, n_ranks);
   visitor.context = &calls;
   visitor.call = take_call;
   if (cgw_profile_visit (profile, &visitor) == CGW_ENOMEM)

@@ -10,7 +10,8 @@
 
 #include <cgw.h>
 
-/* Returns the text, which is to be freed.  profile: that of all ranks; out: the
+/* Returns the text, which is to be freed; NULL: the number of ranks in the
+   memory cannot be true.  profile: that of all ranks; out: the
    name of its file.  */
 char *summary_make (const struct rank_memory *memory,
                     struct cgw_profile *profile,

@@ -455,7 +455,11 @@ leave_own (struct watch *w)
 static enum cgw_status
 do_request (struct watch *w)
 {
-  switch (w->memory->request)
+  uint32_t request = w->memory->request;
+
+  if (w->rank_file == NULL && request != RANK_BEGIN)
+    return CGW_EINVAL;
+  switch (request)
     {
     case RANK_BEGIN:
       return begin (w);

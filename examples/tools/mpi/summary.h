@@ -11,8 +11,8 @@
 #include <cgw.h>
 
 /* Returns the text, which is to be freed; NULL: the number of ranks in the
-   memory cannot be true.  profile: that of all ranks; out: the
-   name of its file.  */
+   memory cannot be true.  profile: that of all ranks; out: the name of its
+   file.  */
 char *summary_make (const struct rank_memory *memory,
                     struct cgw_profile *profile,
                     const struct cgw_names *names, const char *out);

@@ -45,7 +45,7 @@ struct regions
   uint32_t n;
   uint32_t capacity;
   uint32_t users;
-  uint32_t copied; /* as many are another's */
+  uint32_t copied; /* of n: from the process that was forked */
 };
 
 /* A process between its start, a fork or an exec, and the next.  */
@@ -65,7 +65,7 @@ struct maps
 {
   struct process *processes; /* by number */
   uint32_t capacity;
-  uint32_t copied;           /* regions that processes have of others */
+  uint32_t copied;           /* the sum of those of all regions */
   struct intern objects;     /* number 0 is unknown */
 };
 

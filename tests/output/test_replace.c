@@ -445,7 +445,7 @@ CLOSING_TEST (replace, write_fails)
   for (size_t limit = 0; limit < baseline.n; limit += 401)
     {
       struct delivered d;
-      struct cgw_writer *w = create ();
+      struct cgw_writer *w = create (), *next;
       enum cgw_status status;
 
       limit_files (limit);
@@ -457,7 +457,11 @@ CLOSING_TEST (replace, write_fails)
       cr_assert_eq (cgw_errno (w), EFBIG);
       check_text_file (path, "old");
       check_files (1, "limit");
+      /* The next writer's temporary file has the name that this one's had.  */
+      next = create ();
       cgw_free (w);
+      check_files (2, "limit, next");
+      cgw_free (next);
     }
 }
 

@@ -126,6 +126,44 @@ Test (states, deferred_until_the_call_returns)
   cgw_free (t.w);
 }
 
+static ssize_t
+recording_write (void *context, const void *bytes, size_t n)
+{
+  struct nested *t = context;
+
+  (void) bytes;
+  if (t->calls++ == 0)
+    cr_expect_eq (cgw_cost (t->w, &here, costs, 1), CGW_OK);
+  return (ssize_t) n;
+}
+
+/* A record that comes while a part is refused belongs to the part before.  */
+Test (states, deferred_until_a_part_is_refused)
+{
+  const struct cgw_event other = { .name = "Dr" };
+  struct cgw_part part = good_part (), refused = part;
+  struct nested t = { .calls = 1 };
+  struct cgw_stats s = CGW_STATS_INIT;
+  uint64_t records = 0;
+  bool was_full = false;
+
+  refused.events = &other;
+  open_nested (&t, recording_write);
+  for (uint64_t n = 1; !was_full; records += n++)
+    {
+      cr_assert_eq (cgw_begin_part (t.w, &part), CGW_OK);
+      for (uint64_t i = 0; i < n; i++)
+        cr_assert_eq (cgw_cost (t.w, &here, costs, 1), CGW_OK);
+      t.calls = 0;
+      cr_assert_eq (cgw_begin_part (t.w, &refused), CGW_EINVAL);
+      was_full = t.calls++ != 0;
+    }
+  cr_expect_eq (cgw_get_stats (t.w, &s), CGW_OK);
+  cr_expect_eq (s.recorded, records + 1);
+  cr_expect_eq (s.lost, 0);
+  cgw_free (t.w);
+}
+
 /* A record that was deferred is in the file as if it had not been.  */
 
 struct various

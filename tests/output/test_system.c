@@ -258,18 +258,26 @@ CLOSING_TEST (system, fork_in_create)
   cr_expect_eq (refused, 0);
 }
 
-/* An old file that cannot be emptied stays as it is.  */
+/* An old file that cannot be emptied stays as it is, and is closed, though its
+   descriptor be 0.  */
 CLOSING_TEST (system, file_that_cannot_be_emptied)
 {
   struct cgw_writer *w;
   struct stat st;
+  int input;
 
   if (!CAN_REPLACE)
     cr_skip_test ("ftruncate is another system call");
   put_file (path, "old");
+  input = dup (STDIN_FILENO);
+  close (STDIN_FILENO);
   failing = FTRUNCATE;
   cr_expect_eq (create (&w, path, 0), CGW_EIO);
   failing = NOTHING;
+  cr_expect_eq (fcntl (STDIN_FILENO, F_GETFD), -1);
+  if (input != -1)
+    cr_assert_eq (dup2 (input, STDIN_FILENO), STDIN_FILENO);
+  close (input);
   cr_expect_eq (cgw_errno (w), EPERM);
   cgw_free (w);
   cr_assert_eq (stat (path, &st), 0);

@@ -300,19 +300,19 @@ may_have_forked (void)
 }
 
 /* Sleep rather than spin on: a thread that finds the lock free a moment later
-   would take the cache lines from the thread that works under it.  */
+   would take the cache lines from the thread that works under it.  A pause that
+   a signal cuts short does no harm.  */
 void
 cgwi_pause (unsigned tries)
 {
-  struct timespec left = { 0, 1000000 };
+  static const struct timespec millisecond = { 0, 1000000 };
   int kept = errno;
   int before = cgwi_disable_cancel ();
 
   if (tries < 16)
     sched_yield ();
   else
-    while (nanosleep (&left, &left) == -1 && errno == EINTR)
-      continue;
+    nanosleep (&millisecond, NULL);
   cgwi_restore_cancel (before);
   errno = kept;
 }

@@ -99,7 +99,7 @@ cgwi_is_event_name (const char *text)
 
   if (!cgwi_name_is_clean (text, n))
     return false;
-  for (size_t i = 0, length; i < n; i += length)
+  for (size_t i = 0, length; text[i] != '\0'; i += length)
     if (is_blank (code_point ((const unsigned char *) text + i, n - i,
                               &length)))
       return false;

@@ -141,7 +141,7 @@ check_event (struct cgw_tracer *t, const struct cgwi_event *e)
   if (e->counters == NULL && t->n_counters != 0)
     return CGWI_FAIL (t->p, CGW_EINVAL, .reason = CGWI_WHY_NULL_ARRAY,
                       .parameter = CGWI_ARG_COUNTERS,
-                      .value = cgwi_n_and_most (t->n_counters, 0));
+                      .value = (uint32_t) t->n_counters);
   if (is_sync && t->resumed != NULL)
     return CGW_OK;
   if (e->called == CGWI_CALLED_TRACER_START)

@@ -14,7 +14,7 @@ cgw_explain (struct cgw_writer *w)
 CGWI_COLD enum cgw_status
 cgw_error (struct cgw_writer *w, const char **sentence)
 {
-  struct cgwi_refusals failing = { .last = { .word = 0 } };
+  struct cgwi_refusals failing = { .first = { .word = 0 } };
   struct cgwi_refusals *r;
 
   if (w == NULL)

@@ -527,7 +527,6 @@ fail_without_errno (void *context, const void *bytes, size_t n)
   (void) context;
   (void) bytes;
   (void) n;
-  errno = 0;
   return -1;
 }
 
@@ -540,6 +539,7 @@ Test (states, no_errno)
   o.write = fail_without_errno;
   cr_assert_eq (cgw_open_fd (&w, test_names (), -1, &o), CGW_OK);
   cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
+  errno = ENOENT; /* an earlier one, which says nothing about the hook */
   cr_expect_eq (cgw_finish (w), CGW_EIO);
   cr_expect_eq (cgw_errno (w), EIO);
   cgw_free (w);
@@ -720,7 +720,7 @@ salvage_inside_a_call (struct forking *s, bool forks, bool is_full,
   s->salvages = true;
   s->forks = forks;
   s->is_full = is_full;
-  cgw_comment (s->w, text);
+  cr_expect_eq (cgw_comment (s->w, text), CGW_EFINISHED);
   cr_expect_eq (s->status, expected);
   cr_expect_eq (cgw_finish (s->w), CGW_EFINISHED);
   cgw_free (s->w);

@@ -16,6 +16,25 @@ union block
   max_align_t align;
 };
 
+/* What stands behind them: nobody writes there.  */
+#define GUARD 64
+
+static void
+guard (union block *block)
+{
+  memset ((char *) (block + 1) + block->n, 0xc3, GUARD);
+}
+
+static void
+check_guard (const union block *block)
+{
+  const unsigned char *behind = (const unsigned char *) (block + 1) + block->n;
+
+  for (size_t i = 0; i < GUARD; i++)
+    if (behind[i] != 0xc3)
+      abort ();
+}
+
 static bool
 fails (const struct heap *h)
 {
@@ -28,6 +47,7 @@ release (struct heap *h, union block *block)
 {
   if (block == NULL)
     return;
+  check_guard (block);
   h->live--;
   h->bytes -= block->n;
   memset (block + 1, 0x5a, block->n);
@@ -53,9 +73,10 @@ heap_allocate (void *context, void *p, size_t n)
       errno = ENOMEM;
       return NULL;
     }
-  if ((block = malloc (sizeof *block + n)) == NULL)
+  if ((block = malloc (sizeof *block + n + GUARD)) == NULL)
     abort ();
   block->n = n;
+  guard (block);
   h->live++;
   h->bytes += n;
   memset (block + 1, 0xa5, n);

@@ -23,7 +23,7 @@ struct heap
 
 /* For struct cgw_names_options; the context is a struct heap.  A block that is
    resized always moves.  Fresh blocks are full of a pattern, and freed ones of
-   another.  */
+   another; one that somebody has written behind aborts when it is freed.  */
 void *heap_allocate (void *context, void *p, size_t n);
 
 /* So many more allocations succeed.  */

@@ -16,6 +16,7 @@ static const struct cgw_event clock_event = { "Clock", NULL, NULL };
 /* A tracer with one counter, and some functions.  */
 struct traced
 {
+  struct heap heap;
   struct cgw_names *names;
   struct written f;
   struct cgw_profile *p;
@@ -29,7 +30,8 @@ start (struct traced *t)
 {
   struct cgw_options o = CGW_OPTIONS_INIT;
 
-  t->names = make_names (NULL);
+  t->heap = (struct heap){ 0 };
+  t->names = make_names (&t->heap);
   o.flags = CGW_ABSOLUTE | CGW_PLAIN_NAMES;
   written_open_with (&t->f, t->names, &o);
   t->now = 1000;
@@ -613,6 +615,28 @@ Test (tracer, deep)
   cr_expect_eq (sum, DEPTH);
   part_is (&t, "fl=x.c\nfn=a\n10 500000\ncfn=b\ncalls=499999 20\n10 0\n"
                "fn=b\n20 500000\ncfn=a\ncalls=500000 10\n20 999999\n");
+  stop (&t);
+}
+
+/* A tracer that knows its first call already, from another one, and whose first
+   event is no call.  */
+Test (tracer, deep_in_known_calls)
+{
+  enum { DEPTH = 100 };
+  struct traced t;
+  uint64_t sum;
+
+  start (&t);
+  for (unsigned tracer = 0; tracer < 2; tracer++)
+    {
+      cr_assert_eq (cgw_tracer_sync (t.t, &t.now), CGW_OK);
+      for (unsigned i = 0; i < DEPTH; i++, t.now++)
+        cr_assert_eq (cgw_tracer_enter (t.t, &t.a, &t.a, 0, &t.now), CGW_OK);
+      cr_assert_eq (cgw_tracer_unwind (t.t, 0, &t.now), CGW_OK);
+      cr_assert_eq (cgw_tracer_new (&t.t, t.p, NULL), CGW_OK);
+    }
+  cr_assert_eq (cgw_profile_total (t.p, &sum, 1), CGW_OK);
+  cr_expect_eq (sum, 2 * DEPTH);
   stop (&t);
 }
 

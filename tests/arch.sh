@@ -1,9 +1,9 @@
 #!/bin/sh
 # make check-arch: the library's own tests on other processors, under qemu's
 # emulation of user programs; for 32-bit x86; with musl; as on a system that
-# cannot wipe a page in a forked child; and for Windows, with mingw-w64 and wine.  The tests are those of make check,
-# with tests/arch/criterion.c in place of Criterion.  A profile of all kinds of
-# records has the same bytes everywhere.
+# cannot wipe a page in a forked child; and for Windows, with mingw-w64 and wine.
+# The tests are those of make check, with tests/arch/criterion.c in place of
+# Criterion.  A profile of all kinds of records has the same bytes everywhere.
 #
 # On aarch64 and ppc64le, cgw-mpi profiles a program, too: with the libraries of
 # that Debian, which are unpacked in arch.out.
@@ -96,7 +96,7 @@ programs () # EMULATOR
 runs_here () # COMPILER
 {
   echo 'int main (void) { return 0; }' >arch.out/empty.c
-  "$1" -static arch.out/empty.c -o arch.out/empty && arch.out/empty
+  "$1" -static arch.out/empty.c -o arch.out/empty && arch.out/empty 2>/dev/null
 }
 
 # One system.  WORDS: what tests/arch/skip is asked for.

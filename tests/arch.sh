@@ -285,7 +285,8 @@ for system in $systems; do
       if runs_here i686-linux-gnu-gcc; then
         try i686 i686-linux-gnu '' i686 '' i686-linux-gnu-gcc
       else
-        try i686 i686-linux-gnu '' 'qemu no-wipe' qemu-i386 i686-linux-gnu-gcc
+        try i686 i686-linux-gnu '' 'qemu no-wipe qemu-tls' qemu-i386 \
+          i686-linux-gnu-gcc
       fi ;;
     aarch64)
       try aarch64 aarch64-linux-gnu '' 'qemu no-wipe' qemu-aarch64 \

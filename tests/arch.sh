@@ -155,7 +155,8 @@ Dir::State::status "$root.apt/status";
 Dir::Cache "$root.apt";
 Dir::Cache::archives "$root.apt/archives";
 EOF
-  APT_CONFIG=$root.apt/conf apt-get -q update || return
+  # A list that the mirror has not in full just now may not be needed.
+  APT_CONFIG=$root.apt/conf apt-get -q update
   APT_CONFIG=$root.apt/conf apt-get -q -y --download-only install "$@" \
     </dev/null || return
   mkdir -p "$root" || return

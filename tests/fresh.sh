@@ -2,8 +2,9 @@
 # make check-fresh: in fresh minimal Debian systems of this one's release, an
 # ordinary user who may use sudo runs the commands of README, copied out of it;
 # the release tarball is built without autoconf; the Debian packages are built,
-# installed, tested as autopkgtest would, and removed; and root runs tests/run --all,
-# which finds only what debootstrap has put there.
+# installed, tested as autopkgtest would, and removed; and root runs tests/run
+# --all, which finds only what debootstrap has put there.  Installs debootstrap if
+# it is missing.
 #
 # From the environment: srcdir; FRESH_BASE, a tarball of the minimal system,
 # which is written if it is missing; TMPDIR, for 5 GB, not mounted with nosuid.
@@ -14,6 +15,9 @@ TMPDIR=${TMPDIR-/var/tmp}
 export TMPDIR
 . "$srcdir/tests/support/tap.sh"
 . "$srcdir/tests/support/checkout.sh"
+me=check-fresh
+. "$srcdir/examples/install-packages.sh"
+install_packages debootstrap git
 need debootstrap unshare apt-get git
 # A minimal system of this release, and the same mirrors.
 suite=$(. /etc/os-release && echo "$VERSION_CODENAME")

@@ -3,13 +3,20 @@
 # lintian, and builds and runs examples/first.c with what is in them, unpacked
 # and not installed.  reprotest builds them and the release tarball twice: at
 # another time, in another folder, locale and time zone, with another umask, home,
-# number of processors and order of files.
+# number of processors and order of files.  Debian packages that are missing are
+# installed.
 #
 # From the environment: srcdir, CC.
 # SPDX-License-Identifier: MIT
 
 . "${srcdir-.}/tests/support/tap.sh"
 . "$srcdir/tests/support/checkout.sh"
+me=check-packages
+. "$srcdir/examples/install-packages.sh"
+# shellcheck disable=SC2046 # names are words
+install_packages git dpkg-dev debhelper lintian reprotest faketime disorderfs \
+  && install_packages $(cd "$srcdir" && dpkg-checkbuilddeps 2>&1 \
+    | sed -n 's/.*Unmet build dependencies: //p' | sed 's/([^)]*)//g')
 need dpkg-buildpackage lintian git
 tree=$dir/libcgw
 root=$dir/root

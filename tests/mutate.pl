@@ -123,8 +123,8 @@ my @kinds = (
   [qr/\breturn ([\w.>-]*status|CGW_E\w+);/, sub { 'CGW_OK' }],
 );
 
-my $hashes = qr/^(?:hash_\w+|cgwi_key_hash|cgwi_fold|cgwi_loser|cgwi_mix|factor
-                   |load_rest|site_of|upper_half)$/x;
+my $hashes = qr/^(?:hash_\w+|cgwi_key_hash|cgwi_fold|cgwi_mix|factor
+                   |load_rest|upper_half)$/x;
 
 sub neighbours {
   my ($n) = @_;

@@ -22,14 +22,16 @@
 # of A, and "killed in full by TEST" if no quick test noticed it; at the end
 # "figure mutants_killed_percent P", and how many the quick tests killed.  A
 # survivor is a missing test, or changes nothing that anybody could see: then
-# mutants.list beside this file has it, with the reason, and it is "explained".
-# Fails if less than 95 % are killed, or if a survivor is not explained.
+# mutants.list beside this file has it, with the reason.  It is "explained", and
+# not tried again.  Fails if less than 95 % are killed, or if a survivor is not
+# explained.
 #
 # SPDX-License-Identifier: MIT
 
 use strict;
 use warnings;
 use Cwd qw(abs_path);
+use Digest::MD5 qw(md5);
 use File::Compare qw(compare);
 use File::Temp qw(tempdir);
 use Getopt::Std;
@@ -247,24 +249,28 @@ sub try_mutant {
     $objects{$user} = $object;
   }
   return NO_MUTANT if !%changed;
+  if ($explained{"$m->{file}: $m->{shown}"}) {
+    print "explained: $m->{file}:$m->{line}: $m->{shown}\n";
+    return EXPLAINED;
+  }
   archive();
   for my $test (@tests) {
     next if !grep { $test->{uses}{$_} } keys %changed;
     $killed = $test->{full} ? KILLED_IN_FULL : KILLED;
     $how = fails($test, $dir, int(20 + 5 * $test->{time})) and last;
   }
-  my $result = $how ? $killed
-    : $explained{"$m->{file}: $m->{shown}"} ? EXPLAINED : SURVIVED;
-  print +('killed by ', 'killed in full by ', 'SURVIVED', 'explained')[$result],
+  my $result = $how ? $killed : SURVIVED;
+  print +('killed by ', 'killed in full by ', 'SURVIVED')[$result],
     "$how: $m->{file}:$m->{line}: $m->{shown}\n";
   return $result;
 }
 
-# The mutants of files, in an order that SEED decides.
+# The mutants of files, in an order that SEED decides.  When the code changes, the
+# others keep their order.
 sub shuffled {
   my @mutants = map { mutants_of($_) } @_;
-  my @order = map { rand } @mutants;
-  return @mutants[sort { $order[$a] <=> $order[$b] } 0 .. $#mutants];
+  my @order = map { md5("$opt{s} $_->{file}: $_->{shown}") } @mutants;
+  return @mutants[sort { $order[$a] cmp $order[$b] || $a <=> $b } 0 .. $#mutants];
 }
 
 # One of each list in turn, while both have any; then the rest.
@@ -274,7 +280,6 @@ sub in_turn {
     0 .. ($#$first > $#$second ? $#$first : $#$second);
 }
 
-srand $opt{s};
 my @files = @ARGV ? @ARGV
   : sort split ' ', `cd '$source' && find lib -name '*.[ch]'`;
 my $hard = qr{^lib/(?:gate|names|writer|text/refusal)};

@@ -127,14 +127,17 @@ keep_loss (struct cgw_writer *w)
 }
 
 /* cgw_salvage has ended the file, and does not enter: count what was deferred
-   as lost.  Inside.  */
+   as lost.  Keep that before, or cgw_salvage in another thread finds neither
+   deferred records nor an error.  Inside.  */
 static void
 finish_salvaged (struct cgw_writer *w)
 {
   struct cgwi_refusals *r = &w->core.refusals;
 
-  if (take_all (w, CGWI_ENDED, true) != 0)
+  cgwi_slots_close (&atomic_load (&w->queue)->deferred, CGWI_ENDED);
+  if (cgwi_has_deferred (w))
     keep_loss (w);
+  take_all (w, CGWI_KEEP_CLOSED, true);
   cgwi_inherit (r, &w->core.encoder.names->refusals);
   cgwi_set_state (&w->core, CGWI_FINISHED);
 }

@@ -336,6 +336,7 @@ Test (states, salvaged_without_part)
   cr_expect_eq (cgw_salvage (w), CGW_EORDER);
   cr_expect_eq (cgw_error (w, NULL), CGW_ENOMEM);
   cr_expect_eq (cgw_salvage (w), CGW_EFINISHED);
+  cr_expect_eq (cgw_finish (w), CGW_EFINISHED);
   cgw_free (w);
   cgw_names_free (names);
 }

@@ -10,12 +10,12 @@
    - there is no data race on the core, on the contents of slots and on the
      queue's memory, and no unordered stores to links;
    - a record whose call returned CGW_OK is encoded exactly once, or lost if
-     cgw_salvage ended the file; any other never; deferred ones of a thread keep
-     their order; and none is lost if there is a slot for each;
+     cgw_salvage returned CGW_ELOST; any other never; deferred ones of a thread
+     keep their order; and none is lost if there is a slot for each;
    - no record is lost, and counted, when the last part has ended;
    - when all have returned, nobody holds the lock, and no record is left in the
-     queue, unless a call has written as many as it may, or the file was
-     salvaged; and every slot is on one of the stacks;
+     queue, unless a call has written as many as it may, or cgw_salvage returned
+     CGW_ELOST; and every slot is on one of the stacks;
    - nobody waits for another thread.
 
    Then the same with one access weaker or one rule broken ("finds"), to prove
@@ -54,6 +54,7 @@ static const struct config configs[] = {
   { 1, .calls = { { SALVAGE }, TWO }, FLAG },
   { 1, .calls = { { SALVAGE }, TWO } },
   { 1, .calls = { { SALVAGE }, { BEGIN, RECORD } } },
+  { 1, .calls = { { SALVAGE }, ONE, ONE }, .handler_of = { 0, 0, 2 } },
   { 1, .calls = { { BEGIN, FINISH }, TWO } },
   { 2, .calls = { TWO, TWO } },
   { 1, .calls = { ONE, ONE, ONE }, ONE_NESTED },

@@ -13,7 +13,7 @@
 #define MOST_SLOTS 2
 #define MOST_THREADS 4
 #define MOST_CALLS 2 /* of a thread */
-#define MOST_OBJECTS 10
+#define MOST_OBJECTS 11
 #define MOST_MESSAGES 24
 #define MOST_DELAYED 8
 #define MOST_ACCESSES 64 /* of a call */
@@ -171,7 +171,7 @@ struct state
   uint8_t lost[MOST_THREADS];
   uint8_t by_queue[MOST_THREADS]; /* encoded, after they were deferred */
   bool gave_up;  /* some call has left deferred records to the next one */
-  bool salvaged; /* cgw_salvage has ended the file */
+  bool may_lose; /* cgw_salvage has returned that not all is in the file */
   bool finished; /* cgw_finish has */
   struct message message[MOST_OBJECTS][MOST_MESSAGES];
 };

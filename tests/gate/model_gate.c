@@ -246,6 +246,24 @@ cgwi_salvage_file (struct cgwi_core *c, bool resume)
   return resume ? CGW_OK : CGW_EFINISHED;
 }
 
+/* A file's first error: that cgw_salvage has lost records, or none.  */
+void
+cgwi_keep_error (struct cgwi_refusals *r, enum cgw_status status,
+                 enum cgwi_reason reason, uint32_t detail)
+{
+  (void) reason;
+  (void) detail;
+  atomic_exchange (&r->first.word, status);
+}
+
+enum cgw_status
+cgwi_repeat_first (struct cgwi_refusals *r)
+{
+  return config->salvages ? (enum cgw_status) atomic_load_explicit (
+             &r->first.word, memory_order_acquire)
+                          : CGW_OK;
+}
+
 /* Instead of waiting, the call ends.  It is also tried later.  */
 void
 cgwi_pause (unsigned tries)
@@ -280,11 +298,8 @@ RETURNS (size_t, 1, cgwi_take_part, struct cgw_part *, const struct cgw_part *,
          struct cgwi_why *)
 RETURNS (enum cgw_status, CGW_OK, cgwi_first_error,
          const struct cgwi_refusals *)
-RETURNS (enum cgw_status, CGW_OK, cgwi_repeat_first, struct cgwi_refusals *)
 RETURNS (enum cgw_status, status, cgwi_refuse, struct cgwi_refusals *,
          enum cgwi_called, enum cgw_status status, const struct cgwi_why *)
-RETURNS (void, 0, cgwi_keep_error, struct cgwi_refusals *, enum cgw_status,
-         enum cgwi_reason, uint32_t)
 RETURNS (void, 0, cgwi_inherit, struct cgwi_refusals *,
          const struct cgwi_refusals *)
 RETURNS (void, unused (), cgwi_refuse_part, struct cgwi_core *)
@@ -365,7 +380,7 @@ make_call (struct step *p)
       break;
     default:
       status = cgw_salvage (&memory.w);
-      p->s.salvaged |= status != CGW_EFINISHED;
+      p->s.may_lose |= status == CGW_ELOST;
     }
 }
 
@@ -400,11 +415,11 @@ check_records (const struct state *s, unsigned thread, uint8_t left)
     return "a record without CGW_OK is encoded or lost";
   if (left & (ended | s->refused[thread]))
     return "a record is still in the queue";
-  if (left != 0 && !s->salvaged && !s->gave_up)
+  if (left != 0 && !s->may_lose && !s->gave_up)
     return "a record is left in the queue";
   if (accepted & ~(ended | left))
     return "a record with CGW_OK is gone";
-  return s->lost[thread] != 0 && !s->salvaged ? "a record is lost" : NULL;
+  return s->lost[thread] != 0 && !s->may_lose ? "a record is lost" : NULL;
 }
 
 static const char *
@@ -465,6 +480,7 @@ add_objects (struct state *s)
     {
       ADD_OBJECT (s, w->core.state);
       ADD_OBJECT (s, w->salvaged);
+      ADD_OBJECT (s, w->core.refusals.first.word);
     }
   if (config->begins_closed)
     {

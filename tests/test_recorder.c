@@ -515,6 +515,34 @@ Test (recorder, a_push_that_was_jumped_out_of_costs_one_slot)
   free (r);
 }
 
+static void
+take_and_jump (void *context, const struct cgw_sample *s)
+{
+  take (context, s);
+  siglongjmp (jump, 1);
+}
+
+Test (recorder, a_drain_that_was_jumped_out_of_loses_nothing)
+{
+  struct cgw_recorder *r = make (8, FRAMES, COSTS);
+  struct sums pushed = { 0 };
+  struct sums drained = { 0 };
+
+  for (uint64_t tag = 0; tag < 5; tag++)
+    cr_assert_eq (push (r, &pushed, tag), CGW_OK);
+  if (sigsetjmp (jump, 1) == 0)
+    {
+      cgw_recorder_drain (r, take_and_jump, &drained);
+      cr_assert_fail ("the drain went on");
+    }
+  check_counts (r, &pushed, &drained, 4);
+  for (uint64_t tag = 5; tag < 8; tag++)
+    cr_assert_eq (push (r, &pushed, tag), CGW_OK);
+  cr_assert_eq (cgw_recorder_drain (r, take, &drained), 7);
+  check_counts (r, &pushed, &drained, 0);
+  free (r);
+}
+
 /* Inside a push: others push until the ring is full, and are drained.  */
 static void
 push_meanwhile (int signal_number)

@@ -139,6 +139,15 @@ has_text (const char *sentence)
   return sentence != NULL ? CGW_OK : CGW_EINVAL;
 }
 
+static enum cgw_status
+explained_error (void)
+{
+  const char *sentence = NULL;
+  enum cgw_status status = cgw_error (w, &sentence);
+
+  return sentence != NULL ? status : CGW_EINVAL;
+}
+
 /* What adding a name comes to, of which only a handle is returned.  */
 #define handle(name)                                                          \
   ((name).handle != 0 ? CGW_OK : cgw_names_error (names, NULL))

@@ -633,6 +633,29 @@ ParameterizedTest (const size_t *number, lines, records)
   written_free (&f);
 }
 
+/* One cost that is not 0, at each place, before zeros of each number.  */
+Test (lines, a_cost_among_zeros)
+{
+  char body[4096] = "fl=(1) ???\nfn=(1) ???\n1", *end = strchr (body, '\0');
+  struct written f;
+  struct cgw_writer *w = written_begin (&f, 0, "A B C D E F G H", CGW_LINE);
+  struct cgw_pos pos = written_line ((struct cgw_fn){ 0 }, 1);
+
+  for (size_t i = 0; i < 8; i++)
+    for (size_t n = i + 1; n <= 8; n++)
+      {
+        uint64_t costs[8] = { 0 };
+
+        costs[i] = 1;
+        cr_assert_eq (cgw_cost (w, &pos, costs, n), CGW_OK);
+        end += sprintf (end, "%.*s 1\n*", (int) (2 * i), " 0 0 0 0 0 0 0");
+      }
+  strcpy (end - 1, "totals: 8 7 6 5 4 3 2 1\n");
+  written_end (&f, CGW_OK);
+  cr_assert_str_eq (written_body (&f), body);
+  written_free (&f);
+}
+
 /* Pages.  */
 
 #define PAGE 4096

@@ -286,6 +286,42 @@ stubborn_write (void *context, const void *bytes, size_t n)
   return -1;
 }
 
+/* Takes as many bytes as there is room for, and nothing then.  */
+static ssize_t
+narrow_write (void *context, const void *bytes, size_t n)
+{
+  size_t *room = context;
+
+  (void) bytes;
+  n = n < *room ? n : *room;
+  *room -= n;
+  errno = EAGAIN;
+  return n > 0 ? (ssize_t) n : -1;
+}
+
+/* Bytes that a hook has taken are written, and not in the buffer any more.  */
+Test (states, counts_of_what_a_hook_took_in_part)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  struct cgw_stats before = CGW_STATS_INIT, after = CGW_STATS_INIT;
+  struct cgw_part part = good_part ();
+  struct cgw_writer *w;
+  size_t room = 1000;
+
+  o.write = narrow_write;
+  o.write_context = &room;
+  cr_assert_eq (cgw_open_fd (&w, test_names (), -1, &o), CGW_OK);
+  cr_assert_eq (cgw_begin_part (w, &part), CGW_OK);
+  cr_assert_eq (cgw_cost (w, &here, costs, 1), CGW_OK);
+  cr_assert_eq (cgw_get_stats (w, &before), CGW_OK);
+  room = 5;
+  cr_expect_eq (cgw_flush (w), CGW_EAGAIN);
+  cr_assert_eq (cgw_get_stats (w, &after), CGW_OK);
+  cr_expect_eq (after.written, before.written + 5);
+  cr_expect_eq (after.buffered, before.buffered - 5);
+  cgw_free (w);
+}
+
 /* With two failures: neither the first header is written, nor, when it is
    tried again, does the second part find room.  */
 static enum cgw_status

@@ -248,12 +248,12 @@ Test (profile_corners, signed_beside_formulas)
   const uint64_t below[COSTS]
       = { UINT64_C (0) - 5, UINT64_C (0) - 7 };
   struct cgw_part part = written_part_of (events, 3);
-  const char *const desc[] = { "Trigger: test" };
+  const char *const desc[] = { "Trigger: test", "Timerange: all" };
   struct cgw_pos pos;
   struct one o;
 
   part.desc = desc;
-  part.n_desc = 1;
+  part.n_desc = 2;
   open_one (&o, 1, CGW_LINE);
   pos = at (&o, 0, 1);
   cr_assert_eq (cgw_profile_set_signed (o.p, 0), CGW_OK);
@@ -263,12 +263,13 @@ Test (profile_corners, signed_beside_formulas)
   cr_assert_eq (cgw_profile_write (o.p, o.f.w, &part), CGW_OK, "%s",
                 cgw_explain (o.f.w));
   written_end (&o.f, CGW_OK);
-  cr_assert_eq (o.f.profile->parts[0].n_desc, 3);
+  cr_assert_eq (o.f.profile->parts[0].n_desc, 4);
   cr_expect_str_eq (o.f.profile->parts[0].desc[0], "Trigger: test");
-  cr_expect_str_eq (o.f.profile->parts[0].desc[1],
+  cr_expect_str_eq (o.f.profile->parts[0].desc[1], "Timerange: all");
+  cr_expect_str_eq (o.f.profile->parts[0].desc[2],
                     "event Net: 1 self cost below 0 was written as 0, -5 "
                     "together");
-  cr_expect_str_eq (o.f.profile->parts[0].desc[2],
+  cr_expect_str_eq (o.f.profile->parts[0].desc[3],
                     "event Count: 1 self cost below 0 was written as 0, -7 "
                     "together");
   close_one (&o);

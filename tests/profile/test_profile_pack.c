@@ -324,6 +324,56 @@ set_checksum (unsigned char *bytes, size_t n)
     bytes[n - 4 + i] = (unsigned char) (sum >> 8 * i);
 }
 
+static enum cgw_status
+get_positions (void *context, const struct cgw_pos *from,
+               const struct cgw_pos *to, uint64_t count,
+               const uint64_t *inclusive_cost, size_t n)
+{
+  struct cgw_pos *got = context;
+
+  (void) count;
+  (void) inclusive_cost;
+  (void) n;
+  got[0] = *from;
+  got[1] = *to;
+  return CGW_OK;
+}
+
+/* Bytes with lines and addresses that say they have only one of them: the other
+   is dropped.  */
+Test (profile_pack, positions_that_the_profile_lacks)
+{
+  static const unsigned only[] = { CGW_LINE, CGW_INSTR };
+  struct cgw_visitor visitor = CGW_VISITOR_INIT;
+
+  visitor.call = get_positions;
+  for (size_t i = 0; i < 2; i++)
+    {
+      uint64_t instr = only[i] == CGW_INSTR ? 5 : 0;
+      uint32_t line = only[i] == CGW_LINE ? 7 : 0;
+      struct cgw_pos at, got[2];
+      struct bytes all;
+      struct one a, b;
+
+      open_one (&a, 1, CGW_INSTR_LINE);
+      open_one (&b, 2, only[i]);
+      at = (struct cgw_pos){ a.world.fns[1], { 0 }, 7, 5 };
+      cr_assert_eq (cgw_profile_call (a.p, &at, &at, 1, NULL, 0), CGW_OK);
+      all = pack (a.p);
+      cr_assert_eq (all.at[9], CGW_INSTR_LINE);
+      all.at[9] = (unsigned char) only[i];
+      set_checksum (all.at, all.n);
+      cr_assert_eq (cgw_profile_unpack (b.p, all.at, all.n), CGW_OK);
+      visitor.context = got;
+      cr_assert_eq (cgw_profile_visit (b.p, &visitor), CGW_OK);
+      for (int k = 0; k < 2; k++)
+        cr_expect (got[k].instr == instr && got[k].line == line);
+      free (all.at);
+      close_one (&a);
+      close_one (&b);
+    }
+}
+
 Test (profile_pack, cut_and_changed)
 {
   struct one a, b, untouched;

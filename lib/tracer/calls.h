@@ -20,8 +20,7 @@ struct cgwi_frame
   uint64_t start[]; /* the tracer's sums when it began; n_events */
 };
 
-/* What the frame outside all calls has as `self`, plus the index of the root
-   function plus 1, or 0 without one.  */
+/* What the frame outside all calls has as `self`.  */
 #define CGWI_OUTSIDE (UINT32_C (1) << 31)
 
 /* A recent call, as the caller gave it, and what was found for it.  Calls
@@ -190,7 +189,7 @@ cgwi_is_nowhere (const struct cgw_tracer *t, const struct cgw_pos *at)
 static inline bool
 cgwi_is_outside (const struct cgw_tracer *t)
 {
-  return t->top->self >= CGWI_OUTSIDE;
+  return t->top->self == CGWI_OUTSIDE;
 }
 
 /* Book a cost of one event at a position and in the open calls.  False: a sum

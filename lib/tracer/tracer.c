@@ -78,7 +78,6 @@ make_tracer (struct cgw_profile *p, const struct cgw_tracer_options *o)
                 + (p->n_events + o->n_counters) * sizeof (uint64_t);
   struct cgw_tracer *t = cgwi_resize (cgwi_memory_of (p), NULL, size);
   uint32_t root = cgwi_index (p->names, p->root.handle);
-  bool has_root = p->root.handle != 0;
 
   if (t == NULL)
     return NULL;
@@ -100,8 +99,8 @@ make_tracer (struct cgw_profile *p, const struct cgw_tracer_options *o)
   t->top = cgwi_frame (t, 0);
   t->end = cgwi_frame (t, t->frames.room - 1);
   t->top->edge = CGWI_NONE;
-  t->top->self = CGWI_OUTSIDE + (has_root ? root + 1 : 0);
-  *cgwi_active (t, root) = has_root; /* it is always open */
+  t->top->self = CGWI_OUTSIDE;
+  *cgwi_active (t, root) = p->root.handle != 0; /* it is always open */
   return t;
 }
 

@@ -176,6 +176,23 @@ Test (cachegrind, long_commands)
   command_is ("", "\360\237\230\200", 251, 996 + 3, "\360\237\230\200...");
 }
 
+/* The line that names the creator has 1000 bytes at most.  */
+Test (cachegrind, long_creator)
+{
+  struct cgw_options o = CGW_OPTIONS_INIT;
+  char *creator = copies ("x", 2000);
+  struct written f;
+
+  o.flags = CGW_CACHEGRIND;
+  o.creator = creator;
+  cr_assert_eq (written_part (written_open (&f, &o), "Ir", CGW_LINE), CGW_OK);
+  cr_assert_eq (cgw_finish (f.w), CGW_OK);
+  cr_expect_eq (strncmp (f.bytes, "desc: Creator: xxx", 18), 0);
+  cr_expect_eq (strncmp (f.bytes + 1000 - 8, "xxxx...\ncmd: \n", 14), 0);
+  written_free (&f);
+  free (creator);
+}
+
 /* Where events: begins.  */
 static size_t
 events_at (const char *bytes)

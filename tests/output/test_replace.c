@@ -237,7 +237,8 @@ CLOSING_TEST (replace, old_file_stays_until_the_end)
   struct stat st;
 
   put_file (path, "old");
-  cr_assert_eq (chmod (path, 0604), 0);
+  cr_assert_eq (chmod (path, 0662), 0);
+  umask (022);
   w = create ();
   snprintf (expected, sizeof expected, ".profile.%ld.tmp", (long) getpid ());
   cr_assert_eq (count_files (hidden), 2);
@@ -249,7 +250,7 @@ CLOSING_TEST (replace, old_file_stays_until_the_end)
   check_new (path);
   check_files (1, "the end");
   cr_assert_eq (stat (path, &st), 0);
-  cr_assert_eq (st.st_mode & 07777, 0604, "the old file's mode");
+  cr_assert_eq (st.st_mode & 07777, 0662, "the old file's mode");
   cgw_free (w);
   check_new (path);
 }

@@ -309,3 +309,39 @@ Test (profile_stacks, alike)
   cr_expect_eq (o.f.profile->edges.n, (DEPTH - 1) * (LINES + 1));
   close_one (&o);
 }
+
+static enum cgw_status
+count_right_costs (void *context, const struct cgw_pos *at,
+                   const uint64_t *cost, size_t n)
+{
+  int *right = context;
+
+  (void) at;
+  for (size_t i = 0; i < n; i++)
+    *right += cost[i] == i + 1;
+  return CGW_OK;
+}
+
+/* A new stack's costs begin at 0, all of them.  */
+Test (profile_stacks, many_events)
+{
+  enum { MANY = 20 };
+  struct cgw_visitor visitor = CGW_VISITOR_INIT;
+  const struct cgw_pos at = { .line = 1 };
+  struct heap heap = { 0 };
+  struct cgw_names *names = make_names (&heap);
+  struct cgw_profile *p;
+  uint64_t cost[MANY];
+  int right = 0;
+
+  for (size_t i = 0; i < MANY; i++)
+    cost[i] = i + 1;
+  cr_assert_eq (cgw_profile_new (&p, names, MANY, CGW_LINE), CGW_OK);
+  cr_assert_eq (cgw_profile_stack (p, &at, 1, 1, cost, MANY), CGW_OK);
+  visitor.cost = count_right_costs;
+  visitor.context = &right;
+  cr_assert_eq (cgw_profile_visit (p, &visitor), CGW_OK);
+  cr_expect_eq (right, MANY);
+  cgw_profile_free (p);
+  cgw_names_free (names);
+}

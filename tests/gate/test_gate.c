@@ -100,6 +100,47 @@ Test (gate, finish_while_a_record_is_lost)
   cr_expect_gt (refused, 0);
 }
 
+/* A writer without a file has ended for a handler, too, that interrupts a call
+   on it.  */
+
+static struct cgw_writer *fileless;
+static enum cgw_status recorded; /* CGW_OK: not called */
+
+static void
+flush_fileless (void *unused)
+{
+  (void) unused;
+  cgw_flush (fileless);
+}
+
+static void
+record_fileless (void *unused)
+{
+  const struct cgw_pos at = { .line = 1 };
+
+  (void) unused;
+  recorded = cgw_cost (fileless, &at, NULL, 0);
+}
+
+Test (gate, records_without_a_file)
+{
+  unsigned long at = 0;
+
+  STEP_OR_SKIP ();
+  cr_assert_eq (cgw_open_fd (&fileless, test_names (), -1, NULL), CGW_EINVAL);
+  do
+    {
+      fail_at = ++at;
+      recorded = CGW_OK;
+      step (at, flush_fileless, record_fileless, NULL);
+      EXPECT (recorded == CGW_EFINISHED || recorded == CGW_OK, "%s",
+              cgw_strerror (recorded));
+    }
+  while (recorded != CGW_OK);
+  cr_expect_gt (at, 10);
+  cgw_free (fileless);
+}
+
 /* A part that is refused has no records: they do not land in the one before,
    not even those that come while the writer is busy.  A part that begins later
    takes records again.  */

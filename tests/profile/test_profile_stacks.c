@@ -345,3 +345,39 @@ Test (profile_stacks, many_events)
   cgw_profile_free (p);
   cgw_names_free (names);
 }
+
+static enum cgw_status
+count_stacks (void *context, const struct cgw_pos *frames, size_t n_frames,
+              uint64_t count, const uint64_t *cost, size_t n)
+{
+  int *stacks = context;
+
+  (void) frames;
+  (void) cost;
+  cr_expect (n_frames == 1 && count == 2 && n == COSTS);
+  ++*stacks;
+  return CGW_OK;
+}
+
+/* Each is still found after the table grew, the first one, too.  */
+Test (profile_stacks, added_again)
+{
+  enum { LINES = 1000 };
+  struct cgw_visitor visitor = CGW_VISITOR_INIT;
+  int stacks = 0;
+  struct one o;
+
+  open_one (&o, 1, CGW_LINE);
+  for (int round = 0; round < 2; round++)
+    for (uint32_t line = 1; line <= LINES; line++)
+      {
+        struct cgw_pos at = written_line (o.world.fns[0], line);
+
+        cr_assert_eq (cgw_profile_stack (o.p, &at, 1, 1, NULL, 0), CGW_OK);
+      }
+  visitor.stack = count_stacks;
+  visitor.context = &stacks;
+  cr_assert_eq (cgw_profile_visit (o.p, &visitor), CGW_OK);
+  cr_expect_eq (stacks, LINES);
+  close_one (&o);
+}

@@ -21,7 +21,7 @@ struct unpacker
   struct cgwi_why why;
   size_t n_events;
   enum cgw_status error; /* of the profile that was packed, or CGW_OK */
-  uint32_t n_names[CGWI_KINDS_OF_NAMES];
+  size_t n_names[CGWI_KINDS_OF_NAMES];
   uint64_t instr; /* of the record before */
   uint32_t line;
   const bool *is_signed; /* by event, as in the profile */
@@ -134,7 +134,7 @@ get_name (struct unpacker *k, enum cgwi_kind_of_name kind, uint64_t number)
   bool is_new = number == k->n_names[kind];
   size_t n;
 
-  if (number > k->n_names[kind] || number >= INT32_MAX)
+  if (number > k->n_names[kind])
     refuse_item (k);
   if (k->wrong != CGW_OK)
     return 0;

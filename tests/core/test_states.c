@@ -38,6 +38,7 @@ struct nested
   size_t calls; /* the hook calls back when this is 0 */
   int records; /* to make in the hook */
   int lost;    /* of them */
+  size_t buffer_size;
 };
 
 static ssize_t
@@ -73,6 +74,7 @@ open_nested (struct nested *t,
   o.write = write;
   o.write_context = t;
   o.queue_slots = 4;
+  o.buffer_size = t->buffer_size;
   cr_assert_eq (cgw_open_fd (&t->w, test_names (), -1, &o), CGW_OK);
 }
 
@@ -82,7 +84,7 @@ begin_part (struct nested *t)
 {
   struct cgw_part part = good_part ();
 
-  t->calls = 1;
+  t->calls = 2;
   cr_assert_eq (cgw_begin_part (t->w, &part), CGW_OK);
   cr_assert_eq (cgw_comment (t->w, "to be written"), CGW_OK);
   t->calls = 0;
@@ -123,6 +125,35 @@ Test (states, deferred_until_the_call_returns)
   cr_expect_eq (cgw_flush (t.w), CGW_OK);
   cr_expect_eq (t.lost, 0);
   cr_expect_eq (cgw_salvage (t.w), CGW_OK);
+  cgw_free (t.w);
+}
+
+/* The second write is that of deferred records.  */
+static ssize_t
+write_deferring_twice (void *context, const void *bytes, size_t n)
+{
+  struct nested *t = context;
+
+  (void) bytes;
+  if (t->calls++ < 2)
+    for (int i = 0; i < t->records; i++)
+      cr_expect_eq (cgw_cost (t->w, &here, costs, 1), CGW_OK);
+  return (ssize_t) n;
+}
+
+/* So are those that were deferred while such records were written.  */
+Test (states, deferred_while_deferred_records_are_written)
+{
+  struct nested t = { .records = 2, .buffer_size = 8 };
+  struct cgw_stats s = CGW_STATS_INIT;
+
+  open_nested (&t, write_deferring_twice);
+  begin_part (&t);
+  cr_expect_eq (cgw_flush (t.w), CGW_OK);
+  cr_expect_gt (t.calls, 1);
+  cr_expect_eq (cgw_salvage (t.w), CGW_OK);
+  cr_expect_eq (cgw_get_stats (t.w, &s), CGW_OK);
+  cr_expect_eq (s.recorded, 4);
   cgw_free (t.w);
 }
 

@@ -66,12 +66,13 @@ Test (profile_order, all_levels)
            "totals: 10 0\n");
 }
 
-/* In one function, addresses that are 2^32 or more apart, and a file whose name
-   is before "???".  */
+/* In one function, addresses that are about 2^31 and 2^32 apart, and a file whose
+   name is before "???".  */
 Test (profile_order, far_apart)
 {
   static const uint64_t instrs[]
-      = { UINT64_MAX, 2, UINT64_C (0x100000001), 1, UINT64_C (0x100000000) };
+      = { UINT64_MAX, 4, UINT64_C (0x100000001), 1, UINT64_C (0x100000000),
+          UINT64_C (0x80000003) };
   struct cgw_pos at = { .line = 0 };
   const uint64_t cost = 1;
   struct one o;
@@ -85,9 +86,9 @@ Test (profile_order, far_apart)
   at = (struct cgw_pos){ .file = cgw_add_file (o.names, "/f"), .instr = 3 };
   cr_assert_eq (cgw_profile_cost (o.p, &at, &cost, 1), CGW_OK);
   body_is (&o, CGW_PLAIN_NAMES | CGW_ABSOLUTE,
-           "ob=???\nfl=???\nfn=???\n0x1 1\n0x2 1\n0x100000000 1\n"
-           "0x100000001 1\n0xffffffffffffffff 1\nfi=/f\n0x3 1\n"
-           "totals: 6 0\n");
+           "ob=???\nfl=???\nfn=???\n0x1 1\n0x4 1\n0x80000003 1\n"
+           "0x100000000 1\n0x100000001 1\n0xffffffffffffffff 1\n"
+           "fi=/f\n0x3 1\ntotals: 7 0\n");
 }
 
 /* Of an edge's targets the lowest is kept, whichever came first; one that is

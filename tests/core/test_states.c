@@ -130,7 +130,7 @@ Test (states, deferred_until_the_call_returns)
 
 /* The second write is that of deferred records.  */
 static ssize_t
-write_deferring_twice (void *context, const void *bytes, size_t n)
+deferring_write (void *context, const void *bytes, size_t n)
 {
   struct nested *t = context;
 
@@ -147,13 +147,44 @@ Test (states, deferred_while_deferred_records_are_written)
   struct nested t = { .records = 2, .buffer_size = 8 };
   struct cgw_stats s = CGW_STATS_INIT;
 
-  open_nested (&t, write_deferring_twice);
+  open_nested (&t, deferring_write);
   begin_part (&t);
   cr_expect_eq (cgw_flush (t.w), CGW_OK);
   cr_expect_gt (t.calls, 1);
   cr_expect_eq (cgw_salvage (t.w), CGW_OK);
   cr_expect_eq (cgw_get_stats (t.w, &s), CGW_OK);
   cr_expect_eq (s.recorded, 4);
+  cgw_free (t.w);
+}
+
+static ssize_t
+salvaging_write (void *context, const void *bytes, size_t n)
+{
+  struct nested *t = context;
+
+  if (t->calls == 0)
+    return deferring_write (context, bytes, n);
+  if (t->calls++ == 1)
+    cr_expect_eq (cgw_salvage (t->w), CGW_ELOST);
+  return (ssize_t) n;
+}
+
+/* A part is refused, and then cgw_salvage ends the file: that is why the call
+   failed.  */
+Test (states, salvaged_while_a_part_is_refused)
+{
+  const struct cgw_event other = { .name = "Dr" };
+  struct cgw_part part = good_part ();
+  struct nested t = { .records = 2, .buffer_size = 8 };
+
+  part.events = &other;
+  open_nested (&t, salvaging_write);
+  begin_part (&t);
+  cr_expect_eq (cgw_begin_part (t.w, &part), CGW_EFINISHED);
+  cr_expect_eq (t.calls, 2);
+  cr_expect_str_eq (cgw_explain (t.w),
+                    "cgw_begin_part: the file is finished, or was never opened:"
+                    " the next one needs a writer of its own");
   cgw_free (t.w);
 }
 
@@ -683,7 +714,7 @@ struct forking
 {
   struct cgw_names *names;
   struct cgw_writer *w;
-  bool salvages; /* the next allocation */
+  unsigned salvages; /* that many allocations later, if not 0 */
   bool forks;
   bool is_full;  /* the hook takes nothing at present */
   bool in_child;
@@ -715,9 +746,8 @@ salvaging_allocate (void *context, void *p, size_t n)
 {
   struct forking *s = context;
 
-  if (s->salvages)
+  if (s->salvages > 0 && --s->salvages == 0)
     {
-      s->salvages = false;
       s->status = cgw_salvage (s->w);
       if (s->in_child)
         leave (s->status == CGW_EFORK ? 0 : 1);
@@ -728,12 +758,10 @@ salvaging_allocate (void *context, void *p, size_t n)
 }
 
 static void
-begin_forking (struct forking *s, bool forks)
+open_forking (struct forking *s)
 {
   struct cgw_names_options names = CGW_NAMES_OPTIONS_INIT;
   struct cgw_options o = CGW_OPTIONS_INIT;
-  struct cgw_part part = good_part ();
-  enum cgw_status status;
 
   *s = (struct forking){ .child_status = -1 };
   names.allocate = salvaging_allocate;
@@ -742,6 +770,15 @@ begin_forking (struct forking *s, bool forks)
   o.write = forking_write;
   o.write_context = s;
   cr_assert_eq (cgw_open_fd (&s->w, s->names, -1, &o), CGW_OK);
+}
+
+static void
+begin_forking (struct forking *s, bool forks)
+{
+  struct cgw_part part = good_part ();
+  enum cgw_status status;
+
+  open_forking (s);
   s->forks = forks;
   status = cgw_begin_part (s->w, &part);
   if (s->in_child)
@@ -785,7 +822,7 @@ salvage_inside_a_call (struct forking *s, bool forks, bool is_full,
 
   memset (text, 'c', sizeof text - 1);
   begin_forking (s, false);
-  s->salvages = true;
+  s->salvages = 1;
   s->forks = forks;
   s->is_full = is_full;
   cr_expect_eq (cgw_comment (s->w, text), CGW_EFINISHED);
@@ -809,4 +846,26 @@ Test (states, full_in_salvage_inside_a_call)
   struct forking s;
 
   salvage_inside_a_call (&s, false, true, CGW_EAGAIN);
+}
+
+/* In each allocation of cgw_begin_part: records are refused from then on.  */
+Test (states, salvaged_inside_begin_part)
+{
+  struct cgw_part part = good_part ();
+  struct forking s;
+  bool salvaged = true;
+
+  for (unsigned n = 1; salvaged; n++)
+    {
+      open_forking (&s);
+      s.salvages = n;
+      cgw_begin_part (s.w, &part);
+      salvaged = s.salvages == 0;
+      s.salvages = 0;
+      cr_expect_eq (cgw_cost (s.w, &here, costs, 1),
+                    salvaged ? CGW_EFINISHED : CGW_OK, "%u", n);
+      cr_expect_eq (cgw_error (s.w, NULL), salvaged ? CGW_ELOST : CGW_OK);
+      cgw_free (s.w);
+      cgw_names_free (s.names);
+    }
 }

@@ -141,7 +141,8 @@ deferring_write (void *context, const void *bytes, size_t n)
   return (ssize_t) n;
 }
 
-/* So are those that were deferred while such records were written.  */
+/* Records that were deferred while deferred ones were written are written by the
+   same call, too.  */
 Test (states, deferred_while_deferred_records_are_written)
 {
   struct nested t = { .records = 2, .buffer_size = 8 };

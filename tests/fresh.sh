@@ -16,6 +16,7 @@ TMPDIR=${TMPDIR-/var/tmp}
 export TMPDIR
 . "$srcdir/tests/support/tap.sh"
 . "$srcdir/tests/support/checkout.sh"
+ulimit -S -v unlimited # AddressSanitizer needs more.
 me=check-fresh
 . "$srcdir/examples/install-packages.sh"
 install_packages debootstrap git

@@ -361,14 +361,15 @@ cgwi_sorted_next (struct cgwi_sorted *s, struct cgwi_sum *sum)
   const struct cgwi_key *self = entry_behind (&s->self, 0);
   const struct cgwi_key *edge = entry_behind (&s->edges, 0);
   bool is_edge = edge != NULL && (self == NULL || key_less (s, edge, self));
+  const struct cgwi_key *next = is_edge ? edge : self;
   struct cgwi_order *o = is_edge ? &s->edges : &s->self;
 
-  if (self == NULL && edge == NULL)
+  if (next == NULL)
     return false;
   __builtin_prefetch (entry_behind (o, 8));
   sum->is_call = is_edge;
   sum->count = 0;
-  sum->at = cgwi_position (is_edge ? edge : self);
+  sum->at = cgwi_position (next);
   if (is_edge)
     {
       const struct cgwi_edge *entry = (const void *) edge;

@@ -66,7 +66,7 @@ visit_all (const struct cgw_visitor *v, const struct cgw_profile *p,
 
   while (status == CGW_OK && cgwi_sorted_next (s, &sum))
     status = visit_sum (v, p, &sum);
-  while (status == CGW_OK && v->stack != NULL
+  while (status == CGW_OK && frames != NULL
          && (stack = cgwi_stacks_next (&p->stacks, stack)) != NULL)
     status = visit_stack (v, p, stack, frames);
   cgwi_restore_cancel (before);

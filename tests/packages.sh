@@ -45,7 +45,7 @@ for tool in "$root"/usr/bin/*; do
   test -f "$root/usr/share/man/man1/${tool##*/}.1.gz" || echo "$tool"
 done >"$log"
 test -x "$root/usr/bin/cgw-recode" && test ! -s "$log" \
-  && dpkg -c "$dir"/libcgw-tools_*.deb | grep -q 'man7/cgw-readers[.]7'
+  && dpkg -c "$dir"/libcgw-tools_*.deb | grep 'man7/cgw-readers[.]7' >>"$log"
 result $? "each tool has its manual page"
 
 for tool in "$root"/usr/bin/*; do

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-TestSuite (gate, .timeout = 120);
+TestSuite (gate, .timeout = 3600);
 
 static struct gate g;
 

@@ -143,14 +143,11 @@ struct combination
   unsigned long n;  /* instructions of the call */
 };
 
-/* What the long form may spend on a combination, in instructions stepped
-   through, for each second that CGW_STRESS says.  A step takes some 13 us in a
-   virtual machine.  With its usual 30 every some-th boundary is tried, and all
-   of it takes a quarter of an hour; with CGW_STRESS=1000, all boundaries of a
-   record.  */
-#define PER_SECOND 300.0
-#define FORK_COST 200.0 /* as much as so many instructions */
-#define SHORT_RUNS (wants_all () ? 3 : 1) /* of a combination, else */
+/* The steps that the long form spends on a combination, for each unit of
+   CGW_STRESS.  A step takes some 15 us in a virtual machine.  With the usual 30,
+   every some-th boundary is tried; with CGW_STRESS=3000, all of a record.  */
+#define PER_UNIT 50.0
+#define FORK_COST 200.0 /* as much as so many steps */
 
 static bool
 is_long_form (void)
@@ -158,19 +155,25 @@ is_long_form (void)
   return getenv ("CGW_STRESS") != NULL;
 }
 
+/* How many runs of a combination the long form has steps for.  */
+static double
+affordable (const struct combination *c)
+{
+  bool forks = c->first->forks || (c->second != NULL && c->second->forks);
+
+  return atof (getenv ("CGW_STRESS")) * PER_UNIT
+         / ((double) c->n / 2 + (forks ? FORK_COST : 0));
+}
+
 /* How far the boundaries are apart.  */
 static unsigned long
 stride_of (const struct combination *c)
 {
-  bool forks = c->first->forks || (c->second != NULL && c->second->forks);
-  double run = (double) c->n / 2 + (forks ? FORK_COST : 0), runs;
+  double runs = wants_all () ? 3 : 1;
 
-  if (!is_long_form ())
-    return c->n / SHORT_RUNS + 1;
-  runs = atof (getenv ("CGW_STRESS")) * PER_SECOND / run;
-  return runs >= (double) c->n ? 1
-         : runs < 1            ? c->n
-                    : (unsigned long) ((double) c->n / runs) + 1;
+  if (is_long_form () && affordable (c) > runs)
+    runs = affordable (c);
+  return (unsigned long) ((double) c->n / runs) + 1;
 }
 
 static void
@@ -275,16 +278,16 @@ suits (const struct combination *c)
              && (is (b, SALVAGE) || b->forks || b->leaves));
 }
 
-/* The short form leaves out most of what is at depth 2, in long calls, and with
-   threads, and that of make check two thirds of the rest: something else in each
-   scene.  */
+/* Most of what is at depth 2, in long calls, and with threads is left out, and in
+   make check two thirds of the rest: something else in each scene.  The long form
+   leaves it out only of calls that are too long for it.  */
 static bool
 is_chosen (const struct combination *c)
 {
   unsigned one_in = wants_all () ? 1 : 3;
   uint32_t hash;
 
-  if (is_long_form ())
+  if (is_long_form () && affordable (c) >= 1)
     return true;
   if (c->n > 2000)
     one_in *= 3;

@@ -747,14 +747,6 @@ stress_number (unsigned long in_check, unsigned long in_stress)
   return n > (double) in_check ? (unsigned long) n : in_check;
 }
 
-double
-stress_seconds (void)
-{
-  const char *text = getenv ("CGW_STRESS");
-
-  return text != NULL ? atof (text) : 1;
-}
-
 /* Figures.  Criterion runs each test in a process whose standard output goes
    nowhere while it writes TAP to its own.  So tests append their figures to a
    file, and the first process prints that when it ends.  */

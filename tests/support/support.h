@@ -198,9 +198,6 @@ bool wants_all (void);
    says how much there; 30, as in make stress, means in_stress.  */
 unsigned long stress_number (unsigned long in_check, unsigned long in_stress);
 
-/* How long to do it: 1 s, or as many as CGW_STRESS says.  */
-double stress_seconds (void);
-
 /* One line of figures, which passes through TAP as a comment.  */
 void print_figure (const char *name, unsigned long long n);
 

@@ -26,7 +26,9 @@ cgw_error (struct cgw_writer *w, const char **sentence)
       return CGW_EFORK;
     }
   r = &w->core.refusals;
-  if (atomic_load_explicit (&w->core.failing, memory_order_acquire))
+  /* cgw_salvage tries again, and keeps what the file lacks.  */
+  if (atomic_load_explicit (&w->core.failing, memory_order_acquire)
+      && !atomic_load (&w->salvaged))
     {
       r = &failing;
       cgwi_keep_error (r, CGW_EIO, CGWI_WHY_NOT_WRITTEN,

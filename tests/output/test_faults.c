@@ -515,6 +515,40 @@ Test (faults, error_while_failing)
   sink_free (&baseline);
 }
 
+/* cgw_error says what the file lacks that cgw_salvage has ended, not what failed
+   before.  */
+static void
+salvage_after_a_failure (int error, enum cgw_status status,
+                         enum cgw_status first)
+{
+  struct run r = { .scenario = small_scenario,
+                   .kind = &kinds[5],
+                   .fault = { .kind = FAULT_ERRNO,
+                              .error = ENOSPC,
+                              .at = 2,
+                              .times = 1 } };
+
+  r.scenario.stop = 50;
+  open_run (&r);
+  scenario_run (&r.scenario, r.w, &r.delivered, NULL);
+  cr_assert_eq (cgw_flush (r.w), CGW_EIO);
+  r.sink.fault = (struct fault){ .kind = error != 0 ? FAULT_ERRNO : FAULT_NONE,
+                                 .error = error,
+                                 .at = 1,
+                                 .times = FOREVER };
+  cr_assert_eq (cgw_salvage (r.w), status);
+  cr_assert_eq (cgw_error (r.w, NULL), first);
+  close_run (&r);
+  sink_free (&r.sink);
+}
+
+Test (faults, salvaged_after_a_failure)
+{
+  salvage_after_a_failure (0, CGW_OK, CGW_OK);
+  salvage_after_a_failure (EAGAIN, CGW_EAGAIN, CGW_ELOST);
+  salvage_after_a_failure (ENOSPC, CGW_EIO, CGW_EIO);
+}
+
 /* Allocations.  */
 
 /* Nothing has changed where memory failed, so a call that is made again gives

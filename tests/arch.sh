@@ -95,8 +95,9 @@ programs () # EMULATOR
 # x86-64 runs programs of 32 bits.
 runs_here () # COMPILER
 {
-  echo 'int main (void) { return 0; }' >arch.out/empty.c
-  "$1" -static arch.out/empty.c -o arch.out/empty && arch.out/empty 2>/dev/null
+  echo 'int main (void) { return 0; }' >"$top/arch.out/empty.c"
+  "$1" -static "$top/arch.out/empty.c" -o "$top/arch.out/empty" \
+    && "$top/arch.out/empty" 2>/dev/null
 }
 
 # One system.  WORDS: what tests/arch/skip is asked for.

@@ -46,7 +46,7 @@ struct tracer_options : cgw_tracer_options
 {
   tracer_options () noexcept : cgw_tracer_options (CGW_TRACER_OPTIONS_INIT) {}
   explicit tracer_options (std::size_t counters,
-                           unsigned their_flags = 0) noexcept
+                           std::uint64_t their_flags = 0) noexcept
       : tracer_options ()
   {
     n_counters = counters;

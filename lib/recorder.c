@@ -15,6 +15,7 @@
 #include "sized.h"
 #include "slots.h"
 
+#include <errno.h>
 #include <string.h>
 
 _Static_assert (sizeof (_Atomic uint64_t) == sizeof (uint64_t)
@@ -281,6 +282,7 @@ drain (struct cgw_recorder *r, const struct layout *l,
 {
   struct cgwi_slots slots = slots_of (r, l);
   int before = cgwi_disable_cancel ();
+  int kept = errno; /* which `take` may change */
   size_t n;
 
   give_back (r, slots);
@@ -289,6 +291,7 @@ drain (struct cgw_recorder *r, const struct layout *l,
       = cgwi_slots_take_all (slots, &r->waiting, CGWI_KEEP_CLOSED) + 1;
   n += hand_out_taken (r, l, take, context);
   cgwi_restore_cancel (before);
+  errno = kept;
   return n;
 }
 

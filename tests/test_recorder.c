@@ -369,8 +369,10 @@ take_and_push (void *context, const struct cgw_sample *s)
   take (&e->drained, s);
   cr_assert_eq (s->tag, e->next++);
   push (e->r, &e->pushed, s->tag + 5);
+  errno = ENOSPC;
 }
 
+/* errno does not come out.  */
 Test (recorder, a_drain_ends_although_its_callback_pushes)
 {
   struct echo e = { .r = make (8, FRAMES, COSTS) };
@@ -379,7 +381,9 @@ Test (recorder, a_drain_ends_although_its_callback_pushes)
     cr_assert_eq (push (e.r, &e.pushed, tag), CGW_OK);
   for (int i = 0; i < 10; i++)
     {
+      errno = 12345;
       cr_assert_eq (cgw_recorder_drain (e.r, take_and_push, &e), 5);
+      cr_assert_eq (errno, 12345);
       check_counts (e.r, &e.pushed, &e.drained, 5);
     }
   free (e.r);

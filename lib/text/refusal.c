@@ -126,7 +126,7 @@ shows_details (uint64_t word)
     if (*s == '%')
       {
         s++;
-        if (*s == 'a' || *s == 'b' || *s == 'q')
+        if (*s == 'a' || *s == 'b' || *s == 'x' || *s == 'q')
           return true;
       }
   return false;
@@ -396,7 +396,7 @@ put_piece (char *p, char kind, const struct cgwi_refusal *r, uint64_t word)
     case 'm':
       return cgwi_put_decimal (p, value >> 24);
     case 'x':
-      return cgwi_put_hex (p, value);
+      return cgwi_put_hex (p, r->a);
     case 'a':
       return cgwi_put_decimal (p, r->a);
     case 'b':

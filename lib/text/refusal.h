@@ -44,8 +44,8 @@ struct cgwi_why
 {
   enum cgwi_reason reason;
   enum cgwi_parameter parameter;
-  uint32_t value; /* %v, %n, %m, %x, %e */
-  uint64_t a, b;  /* %a, %b */
+  uint32_t value; /* %v, %n, %m, %e */
+  uint64_t a, b;  /* %a, %b, %x */
   const char *text; /* %q */
 };
 

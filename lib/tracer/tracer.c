@@ -37,15 +37,16 @@ take_options (struct cgw_tracer_options *o, struct cgw_profile *p,
               const struct cgw_tracer_options *theirs)
 {
   struct cgwi_why why;
+  uint64_t unknown;
 
   *o = (struct cgw_tracer_options) CGW_TRACER_OPTIONS_INIT;
   if (theirs != NULL
       && !cgwi_take_struct (o, sizeof *o, theirs, CGWI_ARG_TRACER_OPTIONS,
                             &why))
     return cgwi_fail (p, CGW_EINVAL, &why);
-  if ((o->flags & ~CGW_CALLS_ONLY) != 0)
+  if ((unknown = o->flags & ~(uint64_t) CGW_CALLS_ONLY) != 0)
     return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_UNKNOWN_FLAGS,
-                      .value = o->flags & ~CGW_CALLS_ONLY);
+                      .a = unknown);
   if (o->n_counters > p->n_events)
     return CGWI_FAIL (p, CGW_EINVAL, .reason = CGWI_WHY_TOO_LARGE,
                       .parameter = CGWI_ARG_N_COUNTERS, .a = o->n_counters,

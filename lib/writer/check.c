@@ -148,7 +148,7 @@ options_are_right (const struct cgw_options *o, struct cgwi_why *why)
 {
   if ((o->flags & ~ALL_FLAGS) != 0)
     return CGWI_BECAUSE (why, .reason = CGWI_WHY_UNKNOWN_FLAGS,
-                         .value = o->flags & ~ALL_FLAGS);
+                         .a = o->flags & ~ALL_FLAGS);
   if (o->buffer_size > SIZE_MAX / 8) /* too much for an address space */
     return CGWI_BECAUSE (why, .reason = CGWI_WHY_TOO_LARGE,
                          .parameter = CGWI_ARG_BUFFER_SIZE,

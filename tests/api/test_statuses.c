@@ -9,7 +9,9 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -198,6 +200,26 @@ Test (statuses, each_unknown_flag)
       cr_expect_eq (take_part (&s), CGW_EINVAL);
       written_free (&g.f);
     }
+}
+
+Test (statuses, each_unknown_flag_of_a_tracer)
+{
+  char text[32];
+
+  written_open (&g.f, NULL);
+  cr_assert_eq (cgw_profile_new (&g.p, g.f.names, 1, CGW_LINE), CGW_OK);
+  for (uint64_t bit = CGW_CALLS_ONLY << 1; bit != 0; bit *= 2)
+    {
+      union any s = { .tracer_options = CGW_TRACER_OPTIONS_INIT };
+
+      s.tracer_options.flags = bit | CGW_CALLS_ONLY;
+      cr_expect_eq (take_tracer_options (&s), CGW_EINVAL);
+      snprintf (text, sizeof text, "has 0x%" PRIx64 ",", bit);
+      cr_expect (strstr (cgw_profile_explain (g.p), text) != NULL, "%s: %s",
+                 text, cgw_profile_explain (g.p));
+    }
+  cgw_profile_free (g.p);
+  written_free (&g.f);
 }
 
 /* Events that are derived have no costs.  */

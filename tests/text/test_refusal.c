@@ -171,7 +171,7 @@ Test (refusal, shows_each_kind_of_piece)
                     "cgw_open_fd: options.queue_slots is 5: the maximum is 4");
   cr_expect_str_eq (
       word (CGWI_CALLED_OPEN_FD, CGW_EINVAL,
-            WHY (UNKNOWN_FLAGS, .value = 0xff0)),
+            WHY (UNKNOWN_FLAGS, .a = 0xff0)),
       "cgw_open_fd: options.flags has 0xff0, which libcgw " CGW_VERSION_STRING
       " does not know");
   cr_expect_str_eq (word (CGWI_CALLED_COST, CGW_ECOSTS,

@@ -230,10 +230,11 @@ struct cgw_writer;
    A profile sums self costs per position, and calls per edge: a position and
    the function called from it.  It writes the sums as one part, sorted by
    object, file, function, source file, address and line, with a summary: line.
-   Equal sums give equal bytes, in whatever order they were added.  A sum that
-   would pass 2^64-1 stays 2^64-1, and the first error of the profile is then
-   CGW_EOVERFLOW, though the call returns CGW_OK.  What is 0 is not written.
-   A profile takes memory for each distinct position, edge and stack
+   Equal sums give equal bytes, in whatever order they were added; but the
+   object "???" has a line as soon as the names object has any other.  A sum
+   that would pass 2^64-1 stays 2^64-1, and the first error of the profile is
+   then CGW_EOVERFLOW, though the call returns CGW_OK.  What is 0 is not
+   written.  A profile takes memory for each distinct position, edge and stack
    (cgw_speed(7) has the figures), and none for each cost.  */
 struct cgw_profile;
 
@@ -435,8 +436,8 @@ CGW_API enum cgw_status cgw_profile_pack (
    CGW_EPACK: the bytes are not a packed profile, were changed or cut, or come
    from another version; cgw_profile_explain says where and why.  This is not an
    error of the profile, which has lost nothing of its own.
-   CGW_EINVAL: p or bytes is NULL; the packed profile has another number of
-   events, other signed events or other positions.
+   CGW_EINVAL: p is NULL; bytes is NULL, and n is not 0; the packed profile has
+   another number of events, other signed events or other positions.
    CGW_ENOMEM; CGW_EBUSY.  */
 CGW_API enum cgw_status cgw_profile_unpack (struct cgw_profile *p,
                                             const void *bytes, size_t n)
@@ -511,9 +512,9 @@ struct cgw_options
                            per event.  */
   size_t buffer_size;  /* bytes gathered before a write; 0 means 64 KiB.  With
                           a checkpoint for each record this takes at most twice
-                          that room.  Behind it is address space for the longest
-                          record, 0.5 MiB, which takes memory only where long
-                          names need it.  */
+                          that room.  Behind it is 1 MiB of address space for
+                          the longest records, which takes memory only where
+                          long names need it.  */
   const char *creator; /* NULL: "libcgw-VERSION" */
   /* Replaces write(2): return how many bytes were taken, or -1 and errno.  The
      descriptor is not used.  Records use it, too: for those in handlers it must
@@ -605,7 +606,8 @@ CGW_API enum cgw_status cgw_open_fd (struct cgw_writer **w,
    CGW_EFORK: a handler interrupted this call, forked, and returned into it in
    the child: the file is the parent's.
    After these four errors *w is a writer without a file, as after a failed
-   cgw_open_fd, and cgw_finish returns the same status.
+   cgw_open_fd, and cgw_finish returns the same status (in such a child
+   perhaps another error).
    CGW_ENOMEM: *w is NULL.  */
 CGW_API enum cgw_status cgw_open (struct cgw_writer **w,
                                   struct cgw_names *names, const char *path,
@@ -696,7 +698,8 @@ CGW_API enum cgw_status cgw_cond_jump (struct cgw_writer *w,
   CGW_NOEXCEPT;
 
 /* [N] Write a comment line, "# text", after the records so far.  May wait
-   until the descriptor takes bytes.
+   until the descriptor takes bytes.  If the text begins with "cgw: lost ", as
+   the library's own comment does, the "c" is escaped.
    CGW_EINVAL: w or text is NULL.  CGW_EORDER, CGW_ENOMEM, CGW_EFINISHED,
    CGW_EBUSY, CGW_EFORK.
    CGW_EIO: the buffer is full, and the descriptor fails.
@@ -718,7 +721,8 @@ CGW_API enum cgw_status cgw_flush (struct cgw_writer *w) CGW_NOEXCEPT;
    returns: the first error that left something out of the file.
    CGW_EIO: the rest cannot be written.  A regular file is truncated to its last
    whole record.  It stays a valid profile, without totals:, and cgw_get_stats
-   tells what is missing.
+   tells what is missing.  But if fd was opened with O_APPEND, or others have
+   written behind the last byte, the file may end in a torn record.
    CGW_ELOST: records were lost.  The file has a comment with their number, and
    their self cost under the function "[lost]".
    CGW_EAGAIN: the write hook failed with EAGAIN.  The file is not finished:
@@ -760,10 +764,10 @@ CGW_API enum cgw_status cgw_get_stats (struct cgw_writer *w,
 /* [N] Explain why the last call on the object failed: return a sentence, never
    NULL, that says which argument is wrong and what is allowed, such as
    'cgw_begin_part: part.events[2].name, "wall time": a name must be UTF-8
-   without blanks and control characters, and not empty'.  If no object was made,
-   ask the names or the profile that it was to be made from; a failed cgw_open or
-   cgw_open_fd leaves a writer: ask that.  The sentence is valid until the next
-   call that explains the same object.  */
+   without blanks and control characters, and not empty'.  If no object was
+   made, ask the names or the profile that it was to be made from; a failed
+   cgw_open or cgw_open_fd leaves a writer, unless memory ran out: ask that.
+   The sentence is valid until the next call that explains the same object.  */
 CGW_API const char *cgw_explain (struct cgw_writer *w) CGW_NOEXCEPT;
 CGW_API const char *cgw_names_explain (struct cgw_names *names) CGW_NOEXCEPT;
 
@@ -815,7 +819,7 @@ CGW_API int cgw_errno (const struct cgw_writer *w) CGW_NOEXCEPT;
 
    In positions other than `callee`, fn {0} means the running function.  So a
    tool that learns only of new lines needs no handle.  With no call open, an
-   `at` with fn {0} is the same as NULL.
+   `at` with fn {0} is the same as NULL (but see cgw_tracer_edge).
 
    Tracer calls are calls on the profile, in one thread at a time.  A profile
    may have any number of tracers.  A handler may be traced, too: its events are
@@ -884,7 +888,8 @@ CGW_API enum cgw_status cgw_tracer_free (struct cgw_tracer *t) CGW_NOEXCEPT;
    position where it begins.  `tag` is your own number: see cgw_tracer_tag.
    CGW_EHANDLE, CGW_ENOMEM: the call is open, but not counted, and its tag is 0.
    Calls inside it return CGW_OK, and are not counted either.  The costs of all
-   of them go to its caller.  */
+   of them go to its caller; if it has none, no function is running, and they
+   are not added.  */
 CGW_API enum cgw_status cgw_tracer_enter (struct cgw_tracer *t,
                                           const struct cgw_pos *at,
                                           const struct cgw_pos *callee,
@@ -902,9 +907,9 @@ struct cgw_edge
 
 /* [N] Look up a call without counting it.  cgw_tracer_enter_edge then takes
    fewer instructions than cgw_tracer_enter, above all in programs with more
-   than a few hundred call sites.  `at` must not be NULL.  *edge is valid for
-   all tracers of the profile until the last of them is freed; it is {0} after a
-   failure.
+   than a few hundred call sites.  `at` must not be NULL; with no call open, its
+   fn {0} is the root or, without one, "???".  *edge is valid for all tracers of
+   the profile until the last of them is freed; it is {0} after a failure.
    CGW_EINVAL: also if edge is NULL.  CGW_EHANDLE, CGW_ENOMEM.  */
 CGW_API enum cgw_status cgw_tracer_edge (struct cgw_tracer *t,
                                          const struct cgw_pos *at,
@@ -1258,8 +1263,8 @@ CGW_API enum cgw_status cgw_recorder_get_stats (
      cgw_visitor, and the callback of cgw_recorder_drain, which must not throw
      either.
    - A struct with a size is initialized by its INIT macro; then its members are
-     set.  It is wrong, CGW_EINVAL, if its size is none that a version has, or
-     if it sets a member that only a newer library knows.
+     set.  It is wrong, CGW_EINVAL, if its size is below sizeof (size_t) or
+     above 1024, or if it sets a member that only a newer library knows.
    - Strings end at their NUL, or have a length, and may hold any other bytes;
      the library copies them.  Bytes that are not valid UTF-8, control
      characters and line separators are written as \xHH, because each breaks

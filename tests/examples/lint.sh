@@ -212,6 +212,9 @@ result $? "--callgrind and --cachegrind" out
 "$lint" -r cg_annotate crlf.good >out
 test $? = 1 && grep -q ' cachegrind-header: cg_annotate: ' out
 result $? "cg_annotate takes a callgrind file for a wrong one" out
+"$lint" -r qtcreator,speedscope cachegrind-no-desc.bad >out
+test $? = 1 && grep -q ' positions-missing: Qt Creator: ' out
+result $? "readers of callgrind's files read cachegrind's as such" out
 
 "$lint" - <calls-zero.bad >out
 test $? = 1 && grep -q '^standard input:9: calls-zero: ' out

@@ -358,7 +358,7 @@ END
   done
   printf '%s\n' 'events: A' fn=f '1 1'
 } >powers
-functions --event E60,E61 powers >rows
+functions --event E60 powers >rows
 same "formulas of formulas: 2^61, and the end" rows <<'END'
 2,305,843,009,213,693,952 100.0% 2,305,843,009,213,693,952 100.0% 0 f
 END
@@ -577,6 +577,7 @@ printf 'event: T : Time in us\nevents: X T\nfn=f\n1 1 1500\n' >us
 "$report" --against us --event T,S,V ms >out 2>err
 grep -q '^Total: *1,500 before, 2,000 after: +500 (+33\.3%) T' out \
   && grep -q '^cgw-report: ms: warning: left out, .*: U$' err \
+  && test "$(grep -c '^cgw-report: us: warning: it has no event "[SV]"$' err)" = 2 \
   && ! grep -q ' [SV]' out
 result $? "units are converted; events of one file are left out" out
 printf 'event: T : Time in %s\nevent: V = 2 T\nevents: T\nfn=f\n1 2\n' ms \
@@ -694,6 +695,13 @@ if command -v script >/dev/null \
   terminal -u LESS PAGER="$say_less" && echo FRX | cmp - shown \
     && terminal LESS=S PAGER="$say_less" && echo S | cmp - shown
   result $? "less shows colours, unless it is told otherwise"
+  for status in 1 126 127; do
+    env PAGER="cat; exit $status" TERM=dumb script -qefc \
+      "'$report' --callers --event Ir work" /dev/null </dev/null >/dev/null 2>&1
+    echo $?
+  done >statuses
+  printf '0\n1\n1\n' | cmp - statuses
+  result $? "a pager that is not found, or cannot be run" statuses
   terminal PAGER= && cmp shown coloured
   result $? "colours on a terminal"
   terminal PAGER= NO_COLOR=1 && cmp shown plain

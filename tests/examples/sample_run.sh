@@ -158,7 +158,7 @@ result $? "a child with the agent: it is not named"
 ends 7 "memory that is overwritten" "$sample" -F 1 -o scribbled ./odd scribble
 said "memory that is overwritten: said so" \
   '/odd: warning: it wrote to memory of cgw-sample'
-ends 7 "all memory is overwritten at once" "$sample" -F 1 -o all ./odd \
+ends 125 "all memory is overwritten at once" "$sample" -F 1 -o all ./odd \
   'scribble at once'
 said "all memory is overwritten at once: said so" \
   '/odd: .*it wrote to memory of cgw-sample'

@@ -254,6 +254,22 @@ find_readers (const char *list)
     }
 }
 
+/* Readers of one format alone misread all files of the other.  */
+static void
+choose_flavour (struct options *options)
+{
+  unsigned wanted = options->report.readers;
+
+  if (options->flavour == BY_CONTENT && !(wanted & READ_CALLGRIND))
+    options->flavour = CACHEGRIND;
+  else if (options->flavour == BY_CONTENT && !(wanted & READ_CACHEGRIND))
+    options->flavour = CALLGRIND;
+  if (options->flavour == CALLGRIND && !(wanted & READ_CALLGRIND))
+    tool_usage_error ("none of these readers reads callgrind's files", "");
+  if (options->flavour == CACHEGRIND && !(wanted & READ_CACHEGRIND))
+    tool_usage_error ("none of these readers reads cachegrind's files", "");
+}
+
 static void
 parse_arguments (int argc, char **argv, struct options *options)
 {
@@ -286,9 +302,7 @@ parse_arguments (int argc, char **argv, struct options *options)
       }
   if (optind >= argc)
     tool_usage_error ("no file", "");
-  /* Readers that know only cachegrind's files misread all others.  */
-  if (options->flavour == BY_CONTENT && !(r->readers & READ_CALLGRIND))
-    options->flavour = CACHEGRIND;
+  choose_flavour (options);
 }
 
 /* The current directory with a "/" behind it, or NULL.  */

@@ -195,36 +195,48 @@ look_at_inputs (struct diff *d)
 /* The second reading.  */
 
 /* Finds the place of the i-th event of a part, which is its n-th with costs.
-   False: it has another unit than in the first part.  */
-static bool
+   Returns what is wrong, or NULL.  */
+static const char *
 place_event (struct diff *d, const struct cgw_part *part, size_t i, size_t n)
 {
   char *key = unit_key (part->events, part->n_events, i);
   const struct known_event *known = find_event (d, key);
 
   free (key);
-  d->places[n] = known != NULL ? known->place : NOWHERE;
-  return d->places[n] == NOWHERE
-         || unit_event_factor (&known->is, &part->events[i], &d->factors[n]);
+  if (known == NULL)
+    return "is missing in the first part";
+  d->places[n] = known->place;
+  return known->place == NOWHERE
+                 || unit_event_factor (&known->is, &part->events[i],
+                                       &d->factors[n])
+             ? NULL
+             : "has another unit in the first part";
+}
+
+static void
+tell (struct diff *d, const char *event, const char *wrong)
+{
+  char *text = make_text ("event \"%s\" %s", event, wrong);
+
+  d->told = true;
+  tool_complain (d->name, 0, text);
+  free (text);
 }
 
 static enum cgw_status
 begin_part (void *context, const struct cgw_part *part, const char *creator)
 {
   struct diff *d = context;
+  const char *wrong = NULL;
   size_t n = 0;
 
   (void) creator;
   header_take (&d->header, part);
-  for (size_t i = 0; i < part->n_events; i++)
-    if (part->events[i].formula == NULL && !place_event (d, part, i, n++))
-      {
-        d->told = true;
-        tool_complain (d->name, 0,
-                       "a part has another unit of an event than the first");
-        return CGW_EINVAL;
-      }
-  return CGW_OK;
+  for (size_t i = 0; i < part->n_events && wrong == NULL; i++)
+    if (part->events[i].formula == NULL
+        && (wrong = place_event (d, part, i, n++)) != NULL)
+      tell (d, part->events[i].name, wrong);
+  return wrong == NULL ? CGW_OK : CGW_EINVAL;
 }
 
 /* Puts costs in the order and the units of the common events.  */

@@ -349,6 +349,36 @@ warn_of_events (const struct input *in, size_t wanted)
   free (text);
 }
 
+static bool
+has_listed (const char *list, const struct cgw_event *events, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    if (import_is_listed (list, events[i].name))
+      return true;
+  return false;
+}
+
+/* Warns of names in a list that no event and no derived one has.  */
+static void
+warn_of_missing (const struct threads *t, const char *list,
+                 const struct input *in, const struct cgw_event *events,
+                 size_t n)
+{
+  for (size_t length; list != NULL;
+       list = list[length] != '\0' ? list + length + 1 : NULL)
+    {
+      char *name = make_text ("%.*s", (int) (length = strcspn (list, ",")),
+                              list);
+      char *text = make_text ("it has no event \"%s\"", name);
+
+      if (!has_listed (name, events, n)
+          && !has_listed (name, t->derived, t->n_derived))
+        tool_warn (in->name, 0, text);
+      free (text);
+      free (name);
+    }
+}
+
 /* Takes those of an input that are wanted into *t.  */
 static bool
 choose_events (struct threads *t, const char *list, const struct input *in,
@@ -367,8 +397,10 @@ choose_events (struct threads *t, const char *list, const struct input *in,
   if (wanted > CGW_EVENTS_MAX)
     warn_of_events (in, wanted);
   t->is_chosen = t->n_events < n;
-  return t->n_events != 0
-         || complain_of_events (in, "no such event; it has", events, n);
+  if (t->n_events == 0)
+    return complain_of_events (in, "no such event; it has", events, n);
+  warn_of_missing (t, list, in, events, n);
+  return true;
 }
 
 static bool
@@ -540,8 +572,8 @@ import_events (struct import *im, const struct input *in,
     return take_units (im, in, events);
   return complain_of_events (
       in,
-      "its events are not those of the files before (import it by itself, and "
-      "add the profiles up with cgw-merge); it has",
+      "its events are not those of the first part, in the same order "
+      "(cgw-merge and cgw-recode may add them up); it has",
       events, n);
 }
 

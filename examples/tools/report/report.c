@@ -93,7 +93,6 @@ reads; without one, standard input is read.  Several are added up.\n\
                       the default \"-\" is the standard output\n\
       --parts         report each thread of each part of each file by itself\n\
       --root NAME     make a function of this name the outermost of all stacks\n\
-                      (default: the command, or \"(root)\")\n\
       --sort self|inclusive|calls|name\n\
                       sort functions by this (default: self)\n\
       --source FOLDER\n\

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* The command of the pager; NULL: none.  */
@@ -62,10 +63,13 @@ screen_open (struct screen *s, const char *path, bool is_text,
 bool
 screen_close (struct screen *s)
 {
+  int status;
+
   if (!s->is_pager)
     return outfile_finish_stream (s->path, s->to);
-  pclose (s->to);
-  return true;
+  /* The shell has said that it did not find or run the pager.  */
+  status = pclose (s->to);
+  return !WIFEXITED (status) || WEXITSTATUS (status) < 126;
 }
 
 void

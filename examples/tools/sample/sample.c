@@ -501,7 +501,7 @@ main (int argc, char **argv)
                          : "the agent was not loaded into it: there is no "
                            "profile");
       outfile_discard ();
-      run_exit (&s.run);
+      return TOOL_NOT_RUN;
     }
   report (&s);
   write_clear (&s.write_options);

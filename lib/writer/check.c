@@ -131,9 +131,10 @@ cgwi_take_part (struct cgw_part *ours, const struct cgw_part *theirs,
 {
   size_t n;
 
-  return cgwi_take_struct (ours, sizeof *ours, theirs, CGWI_ARG_PART, why)
-                 && (n = count_events (ours, why)) != 0
-                 && part_is_right (ours, n, why)
+  if (!cgwi_take_struct (ours, sizeof *ours, theirs, CGWI_ARG_PART, why))
+    return 0;
+  ours->size = sizeof *ours; /* cgw_profile_write passes it on */
+  return (n = count_events (ours, why)) != 0 && part_is_right (ours, n, why)
              ? n
              : 0;
 }
@@ -166,11 +167,14 @@ cgwi_take_options (struct cgw_options *ours, const struct cgw_options *theirs,
 {
   static const struct cgw_options defaults = CGW_OPTIONS_INIT;
 
+  bool ok;
+
   *ours = defaults;
-  if (theirs == NULL
-      || (cgwi_take_struct (ours, sizeof *ours, theirs, CGWI_ARG_OPTIONS, why)
-          && options_are_right (ours, why)))
-    return true;
-  *ours = defaults;
-  return false;
+  ok = theirs == NULL
+       || (cgwi_take_struct (ours, sizeof *ours, theirs, CGWI_ARG_OPTIONS, why)
+           && options_are_right (ours, why));
+  if (!ok)
+    *ours = defaults;
+  ours->size = sizeof *ours; /* cgw_profile_save passes them on */
+  return ok;
 }

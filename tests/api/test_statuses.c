@@ -68,6 +68,7 @@ union any
   struct cgw_part part;
   struct cgw_stats stats;
   struct cgw_tracer_options tracer_options;
+  struct cgw_visitor visitor;
   struct cgw_recorder_stats recorder_stats;
   unsigned char bytes[sizeof (struct cgw_part) + 64];
 };
@@ -122,10 +123,40 @@ take_tracer_options (union any *s)
 }
 
 static enum cgw_status
+take_visitor (union any *s)
+{
+  return cgw_profile_visit (g.p, &s->visitor);
+}
+
+static enum cgw_status
+take_written_part (union any *s)
+{
+  return cgw_profile_write (g.p, g.f.w, &s->part);
+}
+
+static enum cgw_status
+take_saved_part (union any *s)
+{
+  return cgw_profile_save (g.p, "/dev/null", &s->part, NULL);
+}
+
+static enum cgw_status
+take_saving_options (union any *s)
+{
+  struct cgw_part part = written_part_of (&ir, 1);
+
+  return cgw_profile_save (g.p, "/dev/null", &part, &s->options);
+}
+
+static enum cgw_status
 take_recorder_stats (union any *s)
 {
   return cgw_recorder_get_stats (g.r, &s->recorder_stats);
 }
+
+#define PART                                                                  \
+  { .part = { sizeof (struct cgw_part), &ir, 1, 0, NULL, NULL, 0, NULL, 0, 0,  \
+              0, 0 } }
 
 static const struct
 {
@@ -138,14 +169,17 @@ static const struct
     offsetof (struct cgw_names_options, allocate) },
   { take_options, { .options = CGW_OPTIONS_INIT },
     offsetof (struct cgw_options, queue_slots) },
-  { take_part,
-    { .part = { sizeof (struct cgw_part), &ir, 1, 0, NULL, NULL, 0, NULL, 0, 0,
-                0, 0 } },
-    offsetof (struct cgw_part, positions) },
+  { take_saving_options, { .options = CGW_OPTIONS_INIT },
+    offsetof (struct cgw_options, queue_slots) },
+  { take_part, PART, offsetof (struct cgw_part, positions) },
+  { take_written_part, PART, offsetof (struct cgw_part, positions) },
+  { take_saved_part, PART, offsetof (struct cgw_part, positions) },
   { take_stats, { .stats = CGW_STATS_INIT },
     offsetof (struct cgw_stats, lost) },
   { take_tracer_options, { .tracer_options = CGW_TRACER_OPTIONS_INIT },
     offsetof (struct cgw_tracer_options, flags) },
+  { take_visitor, { .visitor = CGW_VISITOR_INIT },
+    offsetof (struct cgw_visitor, cost) },
   { take_recorder_stats, { .recorder_stats = CGW_RECORDER_STATS_INIT },
     offsetof (struct cgw_recorder_stats, lost) },
 };
@@ -155,7 +189,7 @@ Test (statuses, structs_of_another_size)
   static uint64_t memory[100];
 
   written_open (&g.f, NULL);
-  cr_assert_eq (cgw_profile_new (&g.p, g.f.names, 2, 0), CGW_OK);
+  cr_assert_eq (cgw_profile_new (&g.p, g.f.names, 1, 0), CGW_OK);
   g.r = cgw_recorder_init (memory, 1, 1, 0);
   cr_assert_not_null (g.r);
   for (size_t i = 0; i < sizeof structs / sizeof *structs; i++)
@@ -237,6 +271,42 @@ Test (statuses, costs_of_derived_events)
   cr_expect_eq (cgw_call (f.w, &here, &here, 1, costs, SIZE_MAX), CGW_ECOSTS);
   written_end (&f, CGW_ECOSTS);
   written_free (&f);
+}
+
+static void *
+allocate_little (void *context, void *p, size_t n)
+{
+  (void) context;
+  if (n == 0)
+    free (p);
+  return n != 0 && n < (64u << 20) ? realloc (p, n) : NULL;
+}
+
+/* The bound of the length passes 2^32, though the texts share their memory.  */
+Test (statuses, a_header_of_4_gib)
+{
+  enum { LENGTH = 1 << 20, N = 1024 };
+  static char text[LENGTH + 1];
+  static const char *desc[N];
+  struct cgw_names_options o = CGW_NAMES_OPTIONS_INIT;
+  struct cgw_part part = written_part_of (&ir, 1);
+  struct cgw_names *names;
+  struct written f;
+
+  memset (text, 'x', LENGTH);
+  for (size_t i = 0; i < N; i++)
+    desc[i] = text;
+  o.allocate = allocate_little;
+  cr_assert_eq (cgw_names_new (&names, &o), CGW_OK);
+  written_open_with (&f, names, NULL);
+  part.desc = desc;
+  part.n_desc = N;
+  cr_expect_eq (cgw_begin_part (f.w, &part), CGW_ENOMEM);
+  part.n_desc = 1;
+  cr_expect_eq (cgw_begin_part (f.w, &part), CGW_OK);
+  written_end (&f, CGW_ENOMEM);
+  written_free (&f);
+  cgw_names_free (names);
 }
 
 /* What is lost.  */

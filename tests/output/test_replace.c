@@ -673,6 +673,26 @@ CLOSING_TEST (replace, profile_save_fails)
   cgw_profile_free (p);
 }
 
+/* What structs of an older program lack is set even so: a summary, and that the
+   file is replaced.  */
+CLOSING_TEST (replace, profile_save_with_older_structs)
+{
+  struct cgw_part part = part_of_ir ();
+  struct cgw_options options = CGW_OPTIONS_INIT;
+  struct cgw_profile *p = make_profile (scenario.names, 1);
+  struct stat before, after;
+
+  part.size = offsetof (struct cgw_part, summary);
+  options.size = sizeof (size_t);
+  put_file (path, "old");
+  cr_assert_eq (stat (path, &before), 0);
+  cr_assert_eq (cgw_profile_save (p, path, &part, &options), CGW_OK);
+  cr_assert_eq (stat (path, &after), 0);
+  cr_assert_neq (before.st_ino, after.st_ino);
+  cr_assert_eq (total_in_file ("older"), 2000);
+  cgw_profile_free (p);
+}
+
 CLOSING_TEST (replace, profile_save_without_memory)
 {
   struct heap heap = { 0 };

@@ -149,10 +149,18 @@ add_edge (struct cgw_tracer *t, const struct cgwi_key *from, uint32_t self,
 
   key.callee = cgwi_self_key (t, self)->fn;
   *edge = cgwi_table_add (&p->edges, cgwi_memory_of (p), &key);
-  if (*edge == CGWI_NONE)
-    return CGW_ENOMEM;
-  cgwi_edge (t, *edge)->hint = ~self;
-  return CGW_OK;
+  return *edge != CGWI_NONE ? CGW_OK : CGW_ENOMEM;
+}
+
+/* Add where a call begins to an edge.  */
+static void
+add_target (struct cgw_tracer *t, uint32_t index, uint32_t self)
+{
+  struct cgwi_edge *edge = cgwi_edge (t, index);
+  const struct cgwi_key *to = cgwi_self_key (t, self);
+
+  cgwi_add_target (edge, to->instr, to->line);
+  edge->hint = ~self; /* the fast path need not add it */
 }
 
 /* Return where a call begins that begins at a position.  */
@@ -171,16 +179,17 @@ take_call (struct cgw_tracer *t, uint32_t edge, uint32_t self, uint64_t tag)
   uint64_t begin = begin_of (t, self);
   const struct cgwi_key *to = cgwi_self_key (t, self);
 
-  if (!cgwi_grow (cgwi_memory_of (t->p), &t->frames, t->depth + 2,
-                  t->frame_size)
-      || !cgwi_reserve_active (t, (uint32_t) (begin >> 32)))
+  /* Growing moves the frames, and so is the last that may fail.  */
+  if (!cgwi_reserve_active (t, (uint32_t) (begin >> 32))
+      || !cgwi_grow (cgwi_memory_of (t->p), &t->frames, t->depth + 2,
+                     t->frame_size))
     return CGW_ENOMEM;
   t->top = cgwi_frame (t, t->depth);
   t->end = cgwi_frame (t, t->frames.room - 1);
   if (edge != CGWI_NONE)
     {
       cgwi_add_count (t->p, &cgwi_edge (t, edge)->count, 1);
-      cgwi_add_target (cgwi_edge (t, edge), to->instr, to->line);
+      add_target (t, edge, self);
     }
   else
     {
@@ -220,9 +229,7 @@ cgwi_find_edge (struct cgw_tracer *t, const struct cgw_pos *at,
              != CGW_OK
       || (status = add_edge (t, &from, self, &index)) != CGW_OK)
     return status;
-  cgwi_add_target (cgwi_edge (t, index),
-                   cgwi_self_key (t, self)->instr,
-                   cgwi_self_key (t, self)->line);
+  add_target (t, index, self);
   *edge = (struct cgw_edge){ (uint64_t) t->p->epoch << 32 | index,
                              begin_of (t, self) };
   return CGW_OK;

@@ -32,8 +32,12 @@ shape_of (const struct cgw_tracer *t, bool calls_only)
   return (struct cgwi_shape){ t->p->n_events, t->n_counters, calls_only };
 }
 
-/* Stands for the position of a call that has none.  No names are such.  */
-static const struct cgw_pos no_position = { .fn = { CGWI_NONE } };
+/* Stands for the position of a call that has none.  No names are such, and no
+   caller's mistake has these numbers.  */
+static const struct cgw_pos no_position
+    = { .fn = { CGWI_NONE },
+        .line = UINT32_C (0x9e3779b9),
+        .instr = UINT64_C (0xd6e8feb86659fd93) };
 
 /* Return the site of a call.  */
 static struct cgwi_site *

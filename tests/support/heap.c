@@ -6,6 +6,7 @@
 #include "heap.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,7 @@ release (struct heap *h, union block *block)
   h->live--;
   h->bytes -= block->n;
   memset (block + 1, 0x5a, block->n);
+  atomic_signal_fence (memory_order_seq_cst); /* or compilers drop the memset */
   free (block);
 }
 

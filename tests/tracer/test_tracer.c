@@ -8,6 +8,7 @@
 #include "../support/written.h"
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -637,6 +638,100 @@ Test (tracer, deep_in_known_calls)
     }
   cr_assert_eq (cgw_profile_total (t.p, &sum, 1), CGW_OK);
   cr_expect_eq (sum, 2 * DEPTH);
+  stop (&t);
+}
+
+/* The only call to line 20.  */
+struct one_call
+{
+  unsigned n;
+  uint64_t count, cost;
+};
+
+static enum cgw_status
+take_call (void *context, const struct cgw_pos *from, const struct cgw_pos *to,
+           uint64_t count, const uint64_t *cost, size_t n)
+{
+  struct one_call *call = context;
+
+  (void) from;
+  if (to->line == 20 && n == 1)
+    *call = (struct one_call){ call->n + 1, count, cost[0] };
+  return CGW_OK;
+}
+
+/* The first call of a function, whose index is far behind the others, when the
+   call has only n allocations: the calls above go on, and get its costs, and the
+   next one is counted and has its target.  Returns whether it failed.  */
+static bool
+call_without_memory (unsigned depth, bool is_far, size_t n)
+{
+  struct cgw_visitor v = CGW_VISITOR_INIT;
+  struct one_call call = { 0, 0, 0 };
+  struct traced t;
+  uint64_t sum;
+  bool failed;
+
+  start (&t);
+  for (int i = 0; i < 1000 && is_far; i++)
+    {
+      char name[16];
+
+      snprintf (name, sizeof name, "f%d", i);
+      t.b.fn = written_fn (t.names, NULL, "x.c", name);
+    }
+  for (unsigned i = 0; i < depth; i++)
+    cr_assert_eq (enter (&t, &t.a, 1), CGW_OK);
+  heap_limit (&t.heap, n);
+  failed = enter (&t, &t.b, 1) != CGW_OK;
+  t.heap.fail_at = 0;
+  cr_assert_eq (leave (&t, 1), CGW_OK);
+  cr_assert_eq (cgw_tracer_depth (t.t), depth);
+  cr_assert_eq (cgw_profile_total (t.p, &sum, 1), CGW_OK);
+  cr_assert (!failed || sum == (depth != 0 ? depth + 1 : 0),
+             "depth %u, %zu allocations: %" PRIu64, depth, n, sum);
+  cr_assert_eq (cgw_profile_clear (t.p), CGW_OK);
+  cr_assert_eq (cgw_tracer_sync (t.t, &t.now), CGW_OK);
+  cr_assert_eq (enter (&t, &t.b, 1), CGW_OK);
+  for (unsigned i = 0; i <= depth; i++)
+    cr_assert_eq (leave (&t, 1), CGW_OK);
+  v.call = take_call;
+  v.context = &call;
+  cr_assert_eq (cgw_profile_visit (t.p, &v), CGW_OK);
+  cr_assert (call.n == (depth != 0) && call.count == call.n
+                 && call.cost == call.n,
+             "depth %u, %zu allocations: %u calls, count %" PRIu64, depth, n,
+             call.n, call.count);
+  stop (&t);
+  return failed;
+}
+
+Test (tracer, first_call_without_memory_at_each_depth)
+{
+  size_t n_failed = 0;
+
+  for (unsigned depth = 0; depth < 70; depth++)
+    for (int is_far = 0; is_far < 2; is_far++)
+      for (size_t n = 0; call_without_memory (depth, is_far, n); n++)
+        n_failed++;
+  cr_assert_gt (n_failed, 70);
+}
+
+/* All bits of its handle are set, as in what stands for no position inside.  */
+Test (tracer, a_foreign_handle_is_not_no_position)
+{
+  struct cgw_pos foreign = { .fn = { UINT32_MAX } };
+  struct traced t;
+
+  start (&t);
+  cr_assert_eq (enter (&t, &t.a, 1), CGW_OK);
+  for (int i = 0; i < 3; i++)
+    {
+      cr_assert_eq (enter (&t, &t.b, 1), CGW_OK);
+      cr_assert_eq (leave (&t, 1), CGW_OK);
+    }
+  cr_assert_eq (cgw_tracer_enter (t.t, &foreign, &t.b, 0, &t.now),
+                CGW_EHANDLE);
   stop (&t);
 }
 

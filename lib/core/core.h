@@ -149,7 +149,7 @@ bool cgwi_is_empty (const struct cgwi_core *c);
 /* Make the buffer large enough for `more` bytes (or its limit, if that is
    more), one record of a part with n_events events, and the end of a part, with
    padding.  False: no memory.  */
-bool cgwi_fit (struct cgwi_core *c, size_t n_events, size_t more);
+bool cgwi_fit (struct cgwi_core *c, size_t n_events, uint64_t more);
 
 /* Upper bound of the end of a part: the report of lost records, the cost line
    of "[lost]", and the totals, with the padding before each.  */

@@ -47,12 +47,13 @@ positions_of (const struct cgw_part *part)
 }
 
 /* Set what the file's first part decides for all: the events, the positions,
-   and the accounts.  False: no memory.  */
+   and the accounts.  Their text is shorter than the header, which fits.  False:
+   no memory.  */
 static bool
 set_events (struct cgwi_core *c, const struct cgw_part *part, size_t n)
 {
-  char *events
-      = cgwi_resize (c->memory, NULL, cgwi_all_events_max (part) + 1);
+  char *events = cgwi_resize (c->memory, NULL,
+                              (size_t) cgwi_all_events_max (part) + 1);
 
   if (events == NULL)
     return false;

@@ -20,10 +20,10 @@ larger (size_t a, size_t b)
 }
 
 bool
-cgwi_fit (struct cgwi_core *c, size_t n_events, size_t more)
+cgwi_fit (struct cgwi_core *c, size_t n_events, uint64_t more)
 {
   struct cgwi_buffer *b = &c->buffer;
-  size_t limit = more > b->limit ? more : b->limit;
+  uint64_t limit = more > b->limit ? more : b->limit;
 
   return cgwi_buffer_grow (b, c->memory,
                            limit + CGWI_PAGE

@@ -59,7 +59,7 @@ cgwi_put_cachegrind_header (char *p, const char *creator,
   return p;
 }
 
-size_t
+uint64_t
 cgwi_cachegrind_header_max (const struct cgw_part *part)
 {
   return TEXT_MAX + sizeof "cmd: " - 1 + TEXT_MAX + sizeof "\nevents:\n" - 1

@@ -46,7 +46,7 @@ cgwi_is_cachegrind (const struct cgwi_encoder *e)
    many.  */
 char *cgwi_put_cachegrind_header (char *p, const char *creator,
                                   const struct cgw_part *part);
-size_t cgwi_cachegrind_header_max (const struct cgw_part *part);
+uint64_t cgwi_cachegrind_header_max (const struct cgw_part *part);
 
 #define CGWI_CACHEGRIND_TEXT_MAX 1000
 

@@ -108,8 +108,8 @@ cgwi_put_formula (char *p, const char *formula)
   return p;
 }
 
-size_t
+uint64_t
 cgwi_formula_max (const char *formula)
 {
-  return sizeof " = " + 3 * strlen (formula) + CGWI_NUMBER_SLACK;
+  return sizeof " = " + UINT64_C (3) * strlen (formula) + CGWI_NUMBER_SLACK;
 }

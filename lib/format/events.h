@@ -34,6 +34,6 @@ bool cgwi_has_long_name (const struct cgw_event *e);
 char *cgwi_put_formula (char *p, const char *formula);
 
 /* Bytes that cgwi_put_formula writes at most: "a-b" becomes " = a - b".  */
-size_t cgwi_formula_max (const char *formula);
+uint64_t cgwi_formula_max (const char *formula);
 
 #endif

@@ -45,10 +45,17 @@ put_value_line (char *p, const char *key, const char *text,
   return p;
 }
 
-static size_t
+/* In 64 bits, as all that is added to it: many texts may share their memory.  */
+static uint64_t
+escaped_max (const char *text)
+{
+  return (uint64_t) strlen (text) * CGWI_ESCAPED_BYTE;
+}
+
+static uint64_t
 value_line_max (const char *key, const char *text)
 {
-  return strlen (key) + sizeof " \n" + CGWI_ESCAPED_BYTE * strlen (text);
+  return strlen (key) + sizeof " \n" + escaped_max (text);
 }
 
 /* Write the lines that describe the part.  Every part but the file's first
@@ -73,10 +80,10 @@ put_details (char *p, const struct cgwi_encoder *e,
   return p;
 }
 
-static size_t
+static uint64_t
 details_max (const struct cgw_part *part)
 {
-  size_t n = 3 * number_line_max ();
+  uint64_t n = 3 * number_line_max ();
 
   if (part->cmd != NULL)
     n += value_line_max ("cmd:", part->cmd);
@@ -110,10 +117,10 @@ cgwi_put_all_events (char *p, const struct cgw_part *part)
   return p;
 }
 
-size_t
+uint64_t
 cgwi_all_events_max (const struct cgw_part *part)
 {
-  size_t n = 1;
+  uint64_t n = 1;
 
   for (size_t i = 0; i < part->n_events; i++)
     {
@@ -142,10 +149,10 @@ put_event_line (char *p, const struct cgw_event *e)
   return p;
 }
 
-static size_t
+static uint64_t
 event_lines_max (const struct cgw_part *part)
 {
-  size_t n = cgwi_all_events_max (part);
+  uint64_t n = cgwi_all_events_max (part);
 
   for (size_t i = 0; i < part->n_events; i++)
     {
@@ -206,7 +213,7 @@ cgwi_put_header (char *p, const struct cgwi_encoder *e, const char *creator,
   return p;
 }
 
-size_t
+uint64_t
 cgwi_header_max (const char *creator, const struct cgw_part *part)
 {
   return sizeof "# callgrind format\nversion: 1\n"
@@ -240,10 +247,10 @@ cgwi_put_comment (char *p, const char *text)
   return end;
 }
 
-size_t
+uint64_t
 cgwi_comment_max (const char *text)
 {
-  return sizeof "# \n" + CGWI_ESCAPED_BYTE * strlen (text);
+  return sizeof "# \n" + escaped_max (text);
 }
 
 char *

@@ -38,7 +38,7 @@ change (struct cgwi_buffer *b, struct cgwi_extent next, uint16_t *checkpoint)
 
 bool
 cgwi_buffer_grow (struct cgwi_buffer *b, const struct cgwi_memory *m,
-                  size_t capacity)
+                  uint64_t capacity)
 {
   const struct cgwi_extent old = b->now;
   size_t used = cgwi_buffer_used (b), n = (size_t) (b->checkpoint - old.first);
@@ -48,7 +48,8 @@ cgwi_buffer_grow (struct cgwi_buffer *b, const struct cgwi_memory *m,
     return true;
   if (capacity > CGWI_BUFFER_MAX - CGWI_PAGE || capacity > SIZE_MAX / 4)
     return false;
-  larger.capacity = (capacity + CGWI_PAGE - 1) / CGWI_PAGE * CGWI_PAGE;
+  larger.capacity
+      = ((size_t) capacity + CGWI_PAGE - 1) / CGWI_PAGE * CGWI_PAGE;
   larger.bytes = cgwi_copy_larger (
       m, old.bytes, used,
       larger.capacity

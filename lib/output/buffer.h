@@ -125,7 +125,7 @@ cgwi_buffer_end (const struct cgwi_buffer *b)
    the limit and of one behind it.  False: no memory, or the buffer was
    ended.  */
 bool cgwi_buffer_grow (struct cgwi_buffer *b, const struct cgwi_memory *m,
-                       size_t capacity);
+                       uint64_t capacity);
 
 /* Set the offset in the file of an empty buffer.  */
 void cgwi_buffer_start (struct cgwi_buffer *b, uint64_t offset);

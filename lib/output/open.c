@@ -25,9 +25,11 @@
 static enum cgwi_opened
 expand_path (const struct cgwi_memory *m, const char *path, char **result)
 {
-  /* Two bytes become at most 20.  */
-  char *p = *result = cgwi_resize (m, NULL, 10 * strlen (path) + 1);
+  size_t n = strlen (path);
+  char *p = *result = NULL;
 
+  if (n < SIZE_MAX / 16) /* two bytes become at most 20 */
+    p = *result = cgwi_resize (m, NULL, 10 * n + 1);
   if (p == NULL)
     return CGWI_OPEN_NO_MEMORY;
   for (; *path != '\0'; path++)

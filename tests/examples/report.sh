@@ -586,6 +586,20 @@ sed 's/ms/us/' first >second
 "$report" first second >out 2>err
 grep -q '^Total: *2,002 T' out && ! grep -q ' V' out
 result $? "a formula is left out if units are converted" out
+printf 'event: S = %s A\nevents: A\nfn=f\n1 2\n' 2 >two
+sed 's/2 A/5 A/' two >five
+"$report" --against two five >out 2>err
+grep -q '^cgw-report: five: warning: left out, .* another formula: S$' err \
+  && ! grep -q ' S' out
+result $? "a derived event with two formulas is left out" err
+{
+  printf '# callgrind format\nversion: 1\ncmd: '
+  head -c 400000 /dev/zero | tr '\0' x
+  printf '\nevents: A\nfn=f\n1 2\n'
+} | sed 1,2d | tee long | "$report" >piped 2>err
+"$report" long >out 2>>err && grep -q '^Total: *2 A' out \
+  && grep -v '^File' piped | grep -q '^Total: *2 A' && test ! -s err
+result $? "a long first line, also from a pipe" err
 printf 'events: U\nfn=f\n1 1\n' >other
 "$report" --against other us >out 2>err
 test $? = 1 && grep -q 'us: the files have no event in common$' err

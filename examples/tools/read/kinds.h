@@ -21,7 +21,8 @@ struct import_kind
   bool (*read) (struct import *im, struct input *in);
 };
 
-enum { IMPORT_PEEK = 65536 };
+/* More than a line may have, of which the first ones may be long.  */
+enum { IMPORT_PEEK = 5 << 20 };
 
 extern const struct import_kind import_callgrind;
 extern const struct import_kind import_cpuprofile;

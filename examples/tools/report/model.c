@@ -135,6 +135,15 @@ warn_of_base (const struct input_profile *after,
 }
 
 static bool
+has_other_formula (const struct recording *r, const struct cgw_event *derived)
+{
+  for (size_t i = 0; i < r->n_derived; i++)
+    if (strcmp (r->derived[i].name, derived->name) == 0)
+      return strcmp (r->derived[i].formula, derived->formula) != 0;
+  return false;
+}
+
+static bool
 make_columns (struct model *m, struct events *events,
               const struct model_options *options,
               const struct input_profile *after,
@@ -150,8 +159,12 @@ make_columns (struct model *m, struct events *events,
     return tool_complain (after->file, 0,
                           "the files have no event in common");
   for (size_t i = 0; i < r->n_derived; i++)
-    if (!columns_derive (&m->columns, &r->derived[i])
-        && options->events == NULL)
+    if (base != NULL && has_other_formula (base->r, &r->derived[i]))
+      warn_of_event (after->file,
+                     "left out, as the other file has another formula",
+                     r->derived[i].name);
+    else if (!columns_derive (&m->columns, &r->derived[i])
+             && options->events == NULL)
       warn_of_event (after->file,
                      "left out, as an event of its formula is missing",
                      r->derived[i].name);

@@ -437,7 +437,7 @@ line_cost (const struct text *t, size_t i, const void *item, enum kind kind,
 static void
 print_source (const struct text *t, const char *line, size_t length)
 {
-  char *text = resize (NULL, 8 * length + 1, 1);
+  char *text = resize (NULL, length + 1, 8);
   size_t n = 0;
 
   for (size_t i = 0; i < length; i++)

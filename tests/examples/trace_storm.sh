@@ -25,4 +25,56 @@ for level in -O0 -O2; do
   test $((${missing:-0} + recorded)) = $((2 * $(cat printed))) || status=1
   result $status "$level: handlers that interrupt the tracer" log
 done
+
+# Children that are forked while other threads make tables larger, and end.
+{
+  cat <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+END
+  awk 'BEGIN {
+    for (i = 0; i < 400; i++)
+      print "static void f" i " (void) {}"
+    print "static void *all (void *unused) {"
+    for (i = 0; i < 400; i++)
+      print "  f" i " ();"
+    print "  return unused;\n}"
+  }'
+  cat <<'END'
+static void *threads (void *unused)
+{
+  pthread_t t;
+  for (;;)
+    if (pthread_create (&t, NULL, all, NULL) == 0)
+      pthread_join (t, NULL);
+  return unused;
+}
+
+int main (void)
+{
+  pthread_t t;
+  int status, died = 0;
+
+  for (int i = 0; i < 4; i++)
+    if (pthread_create (&t, NULL, threads, NULL) != 0)
+      return 100;
+  for (int i = 0; i < 100; i++)
+    {
+      pid_t child = fork ();
+      if (child == 0)
+        _exit (0);
+      if (waitpid (child, &status, 0) != child)
+        return 101;
+      died += status != 0;
+    }
+  _exit (died);
+}
+END
+} >forks.c
+# shellcheck disable=SC2086 # flags are words
+${CC-cc} $CFLAGS $LDFLAGS -finstrument-functions -pthread -g -O0 forks.c \
+  -o forks >log 2>&1 && run 0 ./forks
+result $? "children forked beside threads that begin and end" log
 done_testing

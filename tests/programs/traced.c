@@ -429,6 +429,19 @@ quits_in_handler (void)
   raise (SIGUSR1);
 }
 
+static void
+exit_handler (int number)
+{
+  exit (number == SIGUSR1 ? 4 : 5);
+}
+
+static void
+exits_in_handler (void)
+{
+  signal (SIGUSR1, exit_handler);
+  raise (SIGUSR1);
+}
+
 /* Ends that run no destructor.  */
 
 static void
@@ -502,7 +515,8 @@ static const struct
   { "many-threads", many_threads }, { "ended", ended }, { "running", running }, { "ends-late", ends_late },
   { "forks", forks }, { "forks-in-thread", forks_in_thread },
   { "vforks", vforks }, { "quits", quits },
-  { "quits-in-handler", quits_in_handler }, { "moves", moves },
+  { "quits-in-handler", quits_in_handler },
+  { "exits-in-handler", exits_in_handler }, { "moves", moves },
   { "aborts", aborts }, { "asserts", asserts },
   { "quits-quickly", quits_quickly }, { "is-killed", is_killed },
   { "executes", executes }, { "executes-itself", executes_itself },

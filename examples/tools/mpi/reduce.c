@@ -21,15 +21,15 @@ find_slowest (struct rank_memory *memory, MPI_Comm comm)
 {
   struct
   {
-    long ns;
+    double ns; /* exact: below 2^53 */
     int rank;
   } own = { 0, 0 }, slowest, fastest;
 
   PMPI_Comm_rank (comm, &own.rank);
   if (memory != NULL)
-    own.ns = (long) memory->outside;
-  PMPI_Allreduce (&own, &slowest, 1, MPI_LONG_INT, MPI_MAXLOC, comm);
-  PMPI_Allreduce (&own, &fastest, 1, MPI_LONG_INT, MPI_MINLOC, comm);
+    own.ns = (double) memory->outside;
+  PMPI_Allreduce (&own, &slowest, 1, MPI_DOUBLE_INT, MPI_MAXLOC, comm);
+  PMPI_Allreduce (&own, &fastest, 1, MPI_DOUBLE_INT, MPI_MINLOC, comm);
   if (memory == NULL)
     return;
   memory->slow = slowest.rank == own.rank;

@@ -135,5 +135,5 @@ __assert_fail (const char *condition, const char *file, unsigned line,
 static __attribute__ ((destructor)) void
 at_exit (void)
 {
-  save_at_end ();
+  write_unless_in_handler ();
 }

@@ -112,8 +112,9 @@ begin_child (void)
   allow_ordering ();
   trace_settings.command = false;
   trace_settings.with_pid = true;
+  /* What a thread was changing stays: pointers may lead to what is unmapped. */
   for (struct thread *old = atomic_load (&threads); old; old = old->next)
-    if (old != t)
+    if (old != t && atomic_load (&old->busy) == 0)
       calls_free (&old->calls);
   atomic_store (&threads, t);
   atomic_store (&n_threads, t != NULL);

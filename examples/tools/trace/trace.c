@@ -20,7 +20,7 @@
    processes that the program forks or starts write OUT.PID.
 
    A profile is written when main returns, and by exit, quick_exit, abort and
-   _exit in normal code.  _exit in a handler, a deadly signal and exec write
+   _exit in normal code.  These in a handler, a deadly signal and exec write
    none; with --save-every, which writes it every few seconds, they leave what
    was saved last.  Once the destructors of libraries run, nothing is traced.
    Coroutines that switch stacks confuse the order of calls.
@@ -274,8 +274,8 @@ reason_of_end (const struct session *s)
   if (WIFSIGNALED (status))
     return make_text ("signal %d (%s) ended the program", WTERMSIG (status),
                       strsignal (WTERMSIG (status)));
-  return copy_text ("the program executed another one, or a signal handler "
-                    "ended it by _exit");
+  return copy_text (
+      "the program executed another one, or a signal handler ended it");
 }
 
 /* The profile, if there is one, is not that of the whole program.  */

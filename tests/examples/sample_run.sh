@@ -163,6 +163,11 @@ ends 125 "all memory is overwritten at once" "$sample" -F 1 -o all ./odd \
 said "all memory is overwritten at once: said so" \
   '/odd: .*it wrote to memory of cgw-sample'
 
+ends 5 "code without tables: its frame register leads to unmapped memory" \
+  "$sample" -F 1 -o lost ./odd 'lose frame'
+ends 5 "a program that waits for all signals gets no tick" \
+  "$sample" -F 1 -o waited ./odd 'wait for all'
+
 if ticking -static "$programs/sampled_odd.c" -o static 2>/dev/null; then
   refused 125 'is statically linked' ./static 'a b'
   said "and says what perf would do" \

@@ -8,6 +8,7 @@
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -438,6 +440,84 @@ start (char **command)
   return 3;
 }
 
+#ifdef TICKS
+/* Code without unwind tables, which takes a tick while the frame register has
+   an address that is no frame.  */
+__asm__ (".text\n"
+         "untabled:\n"
+         "  push %rbp\n"
+         "  mov %rdi, %rbp\n"
+         "  mov %rsi, %rdi\n"
+         "  mov %rdx, %rsi\n"
+         "  mov %rcx, %rdx\n"
+         "  mov %r8, %r10\n"
+         "  mov $297, %eax\n" /* SYS_rt_tgsigqueueinfo */
+         "  syscall\n"
+         "  nop\n"
+         "  pop %rbp\n"
+         "  ret\n");
+void untabled (void *frame, long process, long thread, long number,
+               siginfo_t *tick);
+
+/* The memory of that address is gone the second time.  */
+static int
+lose_frame (void)
+{
+  static siginfo_t tick;
+  long process = getpid (), thread = syscall (SYS_gettid);
+  void *page = mmap (NULL, 4096, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+  tick_alone ();
+  tick.si_code = POLL_IN;
+  untabled (page, process, thread, SIGRTMAX - 1, &tick);
+  munmap (page, 4096);
+  untabled (page, process, thread, SIGRTMAX - 1, &tick);
+  return 5;
+}
+
+/* Whether the next signal of all that wait is that; 0: none waits.  */
+static bool
+next_is (const sigset_t *all, int number)
+{
+  const struct timespec now = { 0, 0 };
+
+  return sigtimedwait (all, NULL, &now) == (number != 0 ? number : -1);
+}
+
+/* Waits for all signals, among which is a tick that the kernel holds back.  */
+static int
+wait_for_all (void)
+{
+  static siginfo_t tick;
+  long process = getpid (), thread = syscall (SYS_gettid);
+  struct signalfd_siginfo got;
+  siginfo_t info;
+  sigset_t all;
+  int number, fd;
+
+  tick_alone ();
+  sigfillset (&all);
+  fd = signalfd (-1, &all, SFD_NONBLOCK);
+  syscall (SYS_rt_sigprocmask, SIG_BLOCK, &all, NULL, _NSIG / 8);
+  tick.si_code = POLL_IN;
+  tick_send (process, thread, SIGRTMAX - 1, &tick);
+  if (!next_is (&all, 0) || read (fd, &got, sizeof got) != -1)
+    return 1;
+  raise (SIGRTMAX);
+  if (sigwait (&all, &number) != 0 || number != SIGRTMAX)
+    return 2;
+  raise (SIGRTMAX);
+  if (sigwaitinfo (&all, &info) != SIGRTMAX)
+    return 3;
+  raise (SIGRTMAX);
+  if (read (fd, &got, sizeof got) != sizeof got
+      || got.ssi_signo != (uint32_t) SIGRTMAX || !next_is (&all, 0))
+    return 4;
+  return 5;
+}
+#endif
+
 /* Says that it runs, after 300 ms.  */
 static int
 stay (void)
@@ -552,6 +632,12 @@ main (int argc, char **argv)
     return scribble (0);
   if (strcmp (mode, "scribble at once") == 0)
     return scribble (1);
+#ifdef TICKS
+  if (strcmp (mode, "lose frame") == 0)
+    return lose_frame ();
+  if (strcmp (mode, "wait for all") == 0)
+    return wait_for_all ();
+#endif
   if (strcmp (mode, "background") == 0)
     return background ();
 #ifdef WITH_LIBUNWIND

@@ -8,6 +8,7 @@
 #include "agent_parts.h"
 
 #include <stdlib.h>
+#include <sys/signalfd.h>
 
 /* Threads.  */
 
@@ -127,6 +128,47 @@ pthread_sigmask (int how, const sigset_t *set, sigset_t *old)
 {
   return change_mask (&agent_real.pthread_sigmask, how, set, old,
                       __builtin_return_address (0));
+}
+
+/* What waits for all signals must not take the tick from its handler.  */
+
+#define WAIT(call, set, ...)                                                  \
+  sigset_t changed;                                                           \
+                                                                              \
+  agent_find_real ();                                                         \
+  return agent_real.call (without_tick (SIG_BLOCK, set, &changed,             \
+                                        __builtin_return_address (0)),        \
+                          __VA_ARGS__)
+
+AGENT_STAND_IN int
+sigwait (const sigset_t *set, int *number)
+{
+  WAIT (sigwait, set, number);
+}
+
+AGENT_STAND_IN int
+sigwaitinfo (const sigset_t *set, siginfo_t *info)
+{
+  WAIT (sigwaitinfo, set, info);
+}
+
+AGENT_STAND_IN int
+sigtimedwait (const sigset_t *set, siginfo_t *info,
+              const struct timespec *timeout)
+{
+  WAIT (sigtimedwait, set, info, timeout);
+}
+
+AGENT_STAND_IN int
+signalfd (int fd, const sigset_t *set, int flags)
+{
+  sigset_t changed;
+
+  agent_find_real ();
+  return agent_real.signalfd (fd,
+                              without_tick (SIG_BLOCK, set, &changed,
+                                            __builtin_return_address (0)),
+                              flags);
 }
 
 /* The agent keeps its handler of the tick, which calls the program's.  A program

@@ -38,6 +38,10 @@ extern struct agent_real
   int (*thrd_create) (thrd_t *, thrd_start_t, void *);
   agent_mask_fn *pthread_sigmask;
   agent_mask_fn *sigprocmask;
+  int (*sigwait) (const sigset_t *, int *);
+  int (*sigwaitinfo) (const sigset_t *, siginfo_t *);
+  int (*sigtimedwait) (const sigset_t *, siginfo_t *, const struct timespec *);
+  int (*signalfd) (int, const sigset_t *, int);
   int (*sigaction) (int, const struct sigaction *, struct sigaction *);
   void (*(*signal) (int, void (*) (int))) (int);
   int (*pipe2) (int *, int);

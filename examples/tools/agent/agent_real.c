@@ -30,6 +30,10 @@ agent_find_real (void)
   FIND (thrd_create);
   FIND (pthread_sigmask);
   FIND (sigprocmask);
+  FIND (sigwait);
+  FIND (sigwaitinfo);
+  FIND (sigtimedwait);
+  FIND (signalfd);
   FIND (sigaction);
   FIND (signal);
   FIND (pipe2);

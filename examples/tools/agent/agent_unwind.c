@@ -31,6 +31,7 @@ _Static_assert (sizeof (unw_cursor_t)
 static __typeof__ (&unw_init_local2) init_local2;
 static __typeof__ (&unw_step) step;
 static __typeof__ (&unw_get_reg) get_reg;
+static __typeof__ (&unw_get_proc_info) get_proc_info;
 static __typeof__ (&unw_is_signal_frame) is_signal_frame;
 static __typeof__ (&unw_flush_cache) flush_cache;
 static __typeof__ (&unw_backtrace) backtrace;
@@ -61,6 +62,7 @@ load_libunwind (void)
 
   return library != NULL && FIND (library, step, unw_step)
          && FIND (library, get_reg, unw_get_reg)
+         && FIND (library, get_proc_info, unw_get_proc_info)
          && FIND (library, is_signal_frame, unw_is_signal_frame)
          && FIND (library, flush_cache, unw_flush_cache)
          && FIND (library, backtrace, unw_backtrace)
@@ -169,13 +171,49 @@ put (struct agent_walk *w, uint64_t address)
   w->frames[w->n++] = address;
 }
 
+/* Reads a frame's two words: the caller's frame, and the return address.
+   The register may hold anything, so the kernel reads: it does not fault.  */
+static bool
+read_frame (uint64_t frame, uint64_t words[2])
+{
+  struct iovec local = { words, 2 * sizeof *words };
+  struct iovec remote = { (void *) (uintptr_t) frame, 2 * sizeof *words };
+
+  return frame % sizeof *words == 0
+         && syscall (SYS_process_vm_readv, syscall (SYS_getpid), &local, 1ul,
+                     &remote, 1ul, 0ul) == (long) local.iov_len;
+}
+
 /* By libunwind.  */
+
+/* Through code without tables, libunwind follows the frame register, which may
+   hold anything: even the address of memory that is gone, because libunwind
+   checks each page but once.  A page above the stack pointer there is stack.
+   checked is the last register that was found right.  */
+static bool
+may_step (unw_cursor_t *cursor, unw_word_t *checked)
+{
+  enum { PAGE = 4096 };
+  unw_word_t frame, stack;
+  unw_proc_info_t code;
+  uint64_t words[2];
+
+  if (get_reg (cursor, UNW_X86_64_RBP, &frame) != 0 || frame == *checked
+      || get_reg (cursor, UNW_REG_SP, &stack) != 0 || frame - stack < PAGE)
+    return true;
+  if (!read_frame (frame, words))
+    return get_proc_info (cursor, &code) == 0
+           && code.end_ip - code.start_ip > 1; /* 1: it has no tables */
+  *checked = frame;
+  return true;
+}
 
 static void
 walk_tables (ucontext_t *context, struct agent_walk *w)
 {
   unw_cursor_t *cursor = w->cursor;
   bool exact = true; /* the leaf, and what another signal interrupted */
+  unw_word_t checked = 0;
   int more = init_local2 (cursor, context, UNW_INIT_SIGNAL_FRAME) == 0;
 
   for (size_t steps = 0; more > 0 && has_room (w, steps); steps++)
@@ -187,6 +225,8 @@ walk_tables (ucontext_t *context, struct agent_walk *w)
         break;
       put (w, exact || is_signal ? ip : ip - 1);
       exact = is_signal;
+      if (!may_step (cursor, &checked))
+        break;
       more = step (cursor);
     }
   w->end = more == 0;
@@ -200,19 +240,6 @@ get_registers (const ucontext_t *context, uint64_t *ip, uint64_t *frame)
 {
   *ip = (uint64_t) context->uc_mcontext.gregs[REG_RIP];
   *frame = (uint64_t) context->uc_mcontext.gregs[REG_RBP];
-}
-
-/* Reads a frame's two words: the caller's frame, and the return address.
-   The register may hold anything, so the kernel reads: it does not fault.  */
-static bool
-read_frame (uint64_t frame, uint64_t words[2])
-{
-  struct iovec local = { words, 2 * sizeof *words };
-  struct iovec remote = { (void *) (uintptr_t) frame, 2 * sizeof *words };
-
-  return frame % sizeof *words == 0
-         && syscall (SYS_process_vm_readv, syscall (SYS_getpid), &local, 1ul,
-                     &remote, 1ul, 0ul) == (long) local.iov_len;
 }
 
 static void

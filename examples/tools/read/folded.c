@@ -259,11 +259,7 @@ add_line (struct folded *f, const struct input *in, char *line)
   sample.thread = f->thread;
   sample.cost = counts;
   if (f->n_counts == 1 && !f->has_events) /* it counts samples */
-    {
-      if (counts[0] == 0)
-        return true;
-      sample.samples = counts[0];
-    }
+    sample.samples = counts[0];
   return import_sample (f->im, in, &sample);
 }
 

@@ -732,8 +732,8 @@ CGW_API enum cgw_status cgw_flush (struct cgw_writer *w) CGW_NOEXCEPT;
    of the first cgw_begin_part, this returns it instead.)
    CGW_EINVAL: w is NULL.
    CGW_EFINISHED: cgw_finish or cgw_salvage came before.
-   CGW_EBUSY: also in a handler that interrupted a record; if the writer has
-   CGW_THREADS, records may return CGW_EFINISHED then: call again outside.
+   CGW_EBUSY: also in a handler that interrupted a record.  With CGW_THREADS,
+   records may return CGW_EFINISHED from then on: call again, not in the handler.
    CGW_EFORK.  */
 CGW_API enum cgw_status cgw_finish (struct cgw_writer *w) CGW_NOEXCEPT;
 

@@ -228,7 +228,7 @@ add_stack (struct cgw_profile *p, const struct cgw_pos *frames,
                       .parameter = CGWI_ARG_N_FRAMES);
   if ((status = cgwi_check_costs (p, cost, n, p->n_events)) != CGW_OK)
     return status;
-  if (n_frames > UINT32_MAX - 16) /* 32 bits for these, and a few more */
+  if (n_frames > UINT32_MAX - 16) /* hashing adds a few, in 32 bits */
     return CGW_ENOMEM;
   if ((stack = cgwi_stacks_find (&p->stacks, &f)) == NULL)
     {

@@ -167,14 +167,15 @@ cgwi_take_options (struct cgw_options *ours, const struct cgw_options *theirs,
 {
   static const struct cgw_options defaults = CGW_OPTIONS_INIT;
 
-  bool ok;
-
   *ours = defaults;
-  ok = theirs == NULL
-       || (cgwi_take_struct (ours, sizeof *ours, theirs, CGWI_ARG_OPTIONS, why)
-           && options_are_right (ours, why));
-  if (!ok)
-    *ours = defaults;
+  if (theirs == NULL)
+    return true;
+  if (!cgwi_take_struct (ours, sizeof *ours, theirs, CGWI_ARG_OPTIONS, why)
+      || !options_are_right (ours, why))
+    {
+      *ours = defaults;
+      return false;
+    }
   ours->size = sizeof *ours; /* cgw_profile_save passes them on */
-  return ok;
+  return true;
 }

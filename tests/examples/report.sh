@@ -359,7 +359,7 @@ END
   printf '%s\n' 'events: A' fn=f '1 1'
 } >powers
 functions --event E60 powers >rows
-same "formulas of formulas: 2^61, and the end" rows <<'END'
+same "formulas of formulas: 2^61" rows <<'END'
 2,305,843,009,213,693,952 100.0% 2,305,843,009,213,693,952 100.0% 0 f
 END
 

@@ -476,13 +476,11 @@ lose_frame (void)
   return 5;
 }
 
-/* Whether the next signal of all that wait is that; 0: none waits.  */
+/* Whether no signal waits.  */
 static bool
-next_is (const sigset_t *all, int number)
+none_waits (const sigset_t *all)
 {
-  const struct timespec now = { 0, 0 };
-
-  return sigtimedwait (all, NULL, &now) == (number != 0 ? number : -1);
+  return sigtimedwait (all, NULL, &(struct timespec){ 0, 0 }) == -1;
 }
 
 /* Waits for all signals, among which is a tick that the kernel holds back.  */
@@ -502,7 +500,7 @@ wait_for_all (void)
   syscall (SYS_rt_sigprocmask, SIG_BLOCK, &all, NULL, _NSIG / 8);
   tick.si_code = POLL_IN;
   tick_send (process, thread, SIGRTMAX - 1, &tick);
-  if (!next_is (&all, 0) || read (fd, &got, sizeof got) != -1)
+  if (!none_waits (&all) || read (fd, &got, sizeof got) != -1)
     return 1;
   raise (SIGRTMAX);
   if (sigwait (&all, &number) != 0 || number != SIGRTMAX)
@@ -512,7 +510,7 @@ wait_for_all (void)
     return 3;
   raise (SIGRTMAX);
   if (read (fd, &got, sizeof got) != sizeof got
-      || got.ssi_signo != (uint32_t) SIGRTMAX || !next_is (&all, 0))
+      || got.ssi_signo != (uint32_t) SIGRTMAX || !none_waits (&all))
     return 4;
   return 5;
 }

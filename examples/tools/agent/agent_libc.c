@@ -132,43 +132,37 @@ pthread_sigmask (int how, const sigset_t *set, sigset_t *old)
 
 /* What waits for all signals must not take the tick from its handler.  */
 
-#define WAIT(call, set, ...)                                                  \
-  sigset_t changed;                                                           \
-                                                                              \
-  agent_find_real ();                                                         \
-  return agent_real.call (without_tick (SIG_BLOCK, set, &changed,             \
-                                        __builtin_return_address (0)),        \
-                          __VA_ARGS__)
+#define WAITED(set)                                                           \
+  without_tick (SIG_BLOCK, set, &(sigset_t){ { 0 } },                         \
+                __builtin_return_address (0))
 
 AGENT_STAND_IN int
 sigwait (const sigset_t *set, int *number)
 {
-  WAIT (sigwait, set, number);
+  agent_find_real ();
+  return agent_real.sigwait (WAITED (set), number);
 }
 
 AGENT_STAND_IN int
 sigwaitinfo (const sigset_t *set, siginfo_t *info)
 {
-  WAIT (sigwaitinfo, set, info);
+  agent_find_real ();
+  return agent_real.sigwaitinfo (WAITED (set), info);
 }
 
 AGENT_STAND_IN int
 sigtimedwait (const sigset_t *set, siginfo_t *info,
               const struct timespec *timeout)
 {
-  WAIT (sigtimedwait, set, info, timeout);
+  agent_find_real ();
+  return agent_real.sigtimedwait (WAITED (set), info, timeout);
 }
 
 AGENT_STAND_IN int
 signalfd (int fd, const sigset_t *set, int flags)
 {
-  sigset_t changed;
-
   agent_find_real ();
-  return agent_real.signalfd (fd,
-                              without_tick (SIG_BLOCK, set, &changed,
-                                            __builtin_return_address (0)),
-                              flags);
+  return agent_real.signalfd (fd, WAITED (set), flags);
 }
 
 /* The agent keeps its handler of the tick, which calls the program's.  A program

@@ -188,8 +188,8 @@ read_frame (uint64_t frame, uint64_t words[2])
 
 /* Through code without tables, libunwind follows the frame register, which may
    hold anything: even the address of memory that is gone, because libunwind
-   checks each page but once.  A page above the stack pointer there is stack.
-   checked is the last register that was found right.  */
+   checks each page but once.  Just above the stack pointer there is always
+   stack.  *checked is the last register that was found right.  */
 static bool
 may_step (unw_cursor_t *cursor, unw_word_t *checked)
 {

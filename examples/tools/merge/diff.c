@@ -213,6 +213,7 @@ place_event (struct diff *d, const struct cgw_part *part, size_t i, size_t n)
              : "has another unit in the first part";
 }
 
+/* Says what is wrong with an event of a part.  */
 static void
 tell (struct diff *d, const char *event, const char *wrong)
 {

@@ -205,6 +205,16 @@ import_is_listed (const char *list, const char *name)
     }
 }
 
+char *
+import_next_listed (const char **list)
+{
+  size_t n = *list != NULL ? strcspn (*list, ",") : 0;
+  char *name = *list != NULL ? make_text ("%.*s", (int) n, *list) : NULL;
+
+  *list = *list != NULL && (*list)[n] != '\0' ? *list + n + 1 : NULL;
+  return name;
+}
+
 /* Derived events.  */
 
 /* Whether a formula has the name of an event, as one of its words.  */
@@ -364,11 +374,10 @@ warn_of_missing (const struct threads *t, const char *list,
                  const struct input *in, const struct cgw_event *events,
                  size_t n)
 {
-  for (size_t length; list != NULL;
-       list = list[length] != '\0' ? list + length + 1 : NULL)
+  char *name;
+
+  while ((name = import_next_listed (&list)) != NULL)
     {
-      char *name = make_text ("%.*s", (int) (length = strcspn (list, ",")),
-                              list);
       char *text = make_text ("it has no event \"%s\"", name);
 
       if (!has_listed (name, events, n)

@@ -83,6 +83,10 @@ void import_describe_time (struct import *im, int64_t time);
    Any is listed if the list is NULL.  */
 bool import_is_listed (const char *list, const char *name);
 
+/* Cuts the first name off such a list, which is NULL behind the last one.  To be
+   freed; NULL: there is none.  */
+char *import_next_listed (const char **list);
+
 /* Takes note of the derived events among n events, before import_events.  Of
    several inputs, the first one's formulas are kept.  */
 void import_derived (struct import *im, const struct cgw_event *events,

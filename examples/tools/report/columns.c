@@ -184,19 +184,16 @@ show (struct columns *c, size_t column)
 void
 columns_show (struct columns *c, const char *list)
 {
-  for (;;)
+  do
     {
-      size_t n = list != NULL ? strcspn (list, ",") : 0;
-      char *name = list != NULL ? make_text ("%.*s", (int) n, list) : NULL;
+      char *name = import_next_listed (&list);
 
       for (size_t i = 0; i < c->n; i++)
         if (import_is_listed (name, c->all[i].name))
           show (c, i);
       free (name);
-      if (list == NULL || list[n] == '\0')
-        return;
-      list += n + 1;
     }
+  while (list != NULL);
 }
 
 void

@@ -412,6 +412,28 @@ self one 4000
 self x.py:a@5 2500
 END
 
+# What JSON allows, and libjansson refuses: NULs, halves of surrogate pairs,
+# large numbers.  A backslash before "u" is no escape if there is one before it.
+cat >x <<'END'
+{"version":"0.0.1","id":18446744073709551615,"ids":[-9223372036854775809,
+9223372036854775808.5],"shared":{"frames":[{"name":"\u0000lib"},
+{"name":"a\uD83D"},{"name":"\uDe00\ud83d\uDE00"},{"name":"\\u0000"},
+{"name":"\ud83d\u0041"}]},"profiles":[{"type":"sampled","name":"t",
+"unit":"none","startValue":0,"endValue":9,"samples":[[0,1,2,3,4]],
+"weights":[7]}]}
+END
+imports "speedscope: what libjansson refuses" x <<'END'
+call \u0000 -> �A 1 7
+call a� -> �😀 1 7
+call t -> �lib 1 7
+call �lib -> a� 1 7
+call �😀 -> \u0000 1 7
+self �A 7
+END
+sed "s/\[7\]/[9223372036854775808]/" x >bad
+refuses "speedscope: a weight of 2^63" bad \
+  '"profiles"[0]."weights"[0]: it is no weight'
+
 wrong_scope () # NAME PROFILES MESSAGE
 {
   scope "$2" >bad

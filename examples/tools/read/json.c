@@ -44,6 +44,81 @@ json_has_key (const unsigned char *bytes, size_t n, char bracket,
 /* In memory a number takes several times as much as in the file.  */
 enum { LONGEST = 512 << 20 };
 
+/* The value of an escape "\\uXXXX" at n bytes; 0x10000: there is none.  */
+static unsigned
+escaped_unit (const unsigned char *bytes, size_t n)
+{
+  unsigned unit = 0;
+
+  if (n < 6 || bytes[0] != '\\' || bytes[1] != 'u')
+    return 0x10000;
+  for (int i = 2; i < 6; i++)
+    {
+      unsigned digit = digit_value ((char) bytes[i]);
+
+      if (digit > 15)
+        return 0x10000;
+      unit = unit << 4 | digit;
+    }
+  return unit;
+}
+
+/* Replaces an escape that is NUL or half of a surrogate pair by U+FFFD.  Returns
+   the length of the escape, or of the pair.  */
+static size_t
+replace_escape (unsigned char *bytes, size_t n)
+{
+  unsigned unit = escaped_unit (bytes, n);
+
+  if (unit == 0x10000)
+    return 2;
+  if (unit >> 10 == 0xd800 >> 10
+      && escaped_unit (bytes + 6, n - 6) >> 10 == 0xdc00 >> 10)
+    return 12;
+  if (unit == 0 || unit >> 11 == 0xd800 >> 11)
+    memcpy (bytes + 2, "fffd", 4);
+  return 6;
+}
+
+/* Replaces the end of a whole number from 2^63 on by "e2": it becomes a real.
+   Returns its length.  */
+static size_t
+replace_whole (unsigned char *bytes, size_t n)
+{
+  static const char end[] = "9223372036854775808";
+  enum { MOST = sizeof end - 1 };
+  size_t i = 0;
+
+  while (i < n && bytes[i] >= '0' && bytes[i] <= '9')
+    i++;
+  if ((i > MOST || (i == MOST && memcmp (bytes, end, MOST) >= 0))
+      && (i == n || memchr (".eE", bytes[i], 3) == NULL))
+    memcpy (bytes + i - 2, "e2", 2);
+  return i;
+}
+
+/* Replaces in place what is JSON, but refused by libjansson: NULs, which names
+   of JavaScript's bundles have, halves of pairs, where texts were cut, and
+   large numbers, be they in what is not read.  */
+static void
+replace_refused (unsigned char *bytes, size_t n)
+{
+  bool in_text = false;
+
+  for (size_t i = 0; i < n;)
+    if (bytes[i] == '"')
+      {
+        in_text = !in_text;
+        i++;
+      }
+    else if (in_text && bytes[i] == '\\')
+      i += replace_escape (bytes + i, n - i);
+    else if (!in_text && bytes[i] >= '0' && bytes[i] <= '9')
+      i += replace_whole (bytes + i, n - i);
+    else
+      i++;
+}
+
 json_t *
 json_read (struct input *in)
 {
@@ -53,6 +128,7 @@ json_read (struct input *in)
 
   if (!input_read_all (in, LONGEST))
     return NULL;
+  replace_refused (in->bytes + in->start, in->end - in->start);
   all = json_loadb ((const char *) input_bytes (in), in->end - in->start, 0,
                     &error);
   if (all == NULL)

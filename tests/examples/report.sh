@@ -584,7 +584,9 @@ printf 'event: T : Time in %s\nevent: V = 2 T\nevents: T\nfn=f\n1 2\n' ms \
   >first
 sed 's/ms/us/' first >second
 "$report" first second >out 2>err
-grep -q '^Total: *2,002 T' out && ! grep -q ' V' out
+grep -q '^Total: *2,002 T' out && ! grep -q ' V' out \
+  && grep -q '^cgw-report: second: warning: left out, as its .*: V$' err \
+  && "$report" --event T first second >out 2>err && test ! -s err
 result $? "a formula is left out if units are converted" out
 printf 'event: S = %s A\nevents: A\nfn=f\n1 2\n' 2 >two
 sed 's/2 A/5 A/' two >five
@@ -592,6 +594,35 @@ sed 's/2 A/5 A/' two >five
 grep -q '^cgw-report: five: warning: left out, .* another formula: S$' err \
   && ! grep -q ' S' out
 result $? "a derived event with two formulas is left out" err
+"$report" two five >out 2>err
+grep -q '^Total: *4 A' out && ! grep -q ' S' out \
+  && grep -q '^cgw-report: five: warning: left out, as its formula .*: S$' err
+result $? "so is one whose formulas differ in two files" err
+# An input whose costs may be below 0.
+cat >below <<'END'
+{"meta": {"preprocessedProfileVersion": 50}, "libs": [], "threads": [
+{"name": "m", "pid": 1, "tid": 1, "stringArray": ["f"],
+"samples": {"stack": [0], "time": [1], "weight": [-3],
+"weightType": "bytes", "length": 1},
+"stackTable": {"frame": [0], "prefix": [null], "length": 1},
+"frameTable": {"func": [0], "address": [-1], "line": [null],
+"inlineDepth": [0], "nativeSymbol": [null], "length": 1},
+"funcTable": {"name": [0], "isJS": [false], "resource": [-1],
+"fileName": [null], "lineNumber": [null], "length": 1},
+"resourceTable": {"lib": [], "name": [], "type": [], "length": 0},
+"nativeSymbols": {"libIndex": [], "address": [], "name": [], "length": 0}}]}
+END
+printf 'event: Bytes : Bytes (bytes)\nevents: Bytes\nfn=f\n1 %s\n' \
+  9223372036854775808 >above
+if "$report" below 2>&1 | grep -q 'without libjansson'; then
+  skip "2^63 beside costs that may be below 0" "cgw-import has no libjansson"
+else
+  "$report" --against below above >out 2>err
+  test $? = 1 && "$report" --against above below >>out 2>>err
+  test $? = 1 && test "$(grep -c \
+    '^cgw-report: above: a sum of costs passed 2^64-1$' err)" = 2
+  result $? "2^63 beside costs that may be below 0" err
+fi
 {
   printf '# callgrind format\nversion: 1\ncmd: '
   head -c 400000 /dev/zero | tr '\0' x

@@ -31,7 +31,8 @@ struct recording
   const struct cgw_event *events; /* without formulas */
   size_t n_events;
   const struct cgw_event *derived; /* with formulas of these events, and of
-                                      those before in this list */
+                                      those before in this list; NULL: parts
+                                      differ in it, or in units */
   size_t n_derived;
   unsigned positions; /* as for cgw_profile_new */
   bool is_signed;     /* costs may be below 0, in two's complement */

@@ -80,16 +80,17 @@ unit_multiply (uint64_t *cost, uint64_t factor)
   return true;
 }
 
-/* Multiplies a cost, which may be below 0 if it is signed.  False: it would
-   pass an end.  */
+/* Multiplies a cost, which may be below 0 if it is signed, as the result may.
+   False: it would pass an end.  */
 static inline bool
-unit_multiply_signed (uint64_t *cost, uint64_t factor, bool is_signed)
+unit_multiply_signed (uint64_t *cost, uint64_t factor, bool is_signed,
+                      bool is_result_signed)
 {
   bool is_below = is_signed && *cost > INT64_MAX;
   uint64_t distance = is_below ? -*cost : *cost;
 
   if (!unit_multiply (&distance, factor)
-      || (is_signed && distance > INT64_MAX))
+      || (is_result_signed && distance - is_below > INT64_MAX))
     return false;
   *cost = is_below ? -distance : distance;
   return true;

@@ -38,12 +38,13 @@ struct thread
 };
 
 /* What tells threads apart: the number of the input and of the part, where they
-   matter, pid and tid.  */
-enum { N_IDS = 4, THREAD_IDS = N_IDS * sizeof (uint64_t) };
+   matter, pid, tid, and the number of the command, from 1.  */
+enum { NUMBER, PART, PID, TID, COMM, N_IDS };
 
 struct threads
 {
-  struct intern known; /* these, and the command behind them */
+  struct intern comms;
+  struct intern known;
   struct thread *all;
   struct intern keys;  /* of outputs */
   struct output *outputs;
@@ -217,13 +218,21 @@ import_next_listed (const char **list)
 
 /* Derived events.  */
 
-/* Whether a formula has the name of an event, as one of its words.  */
+static void
+forget_formula (struct cgw_event *derived)
+{
+  free ((char *) (uintptr_t) derived->formula);
+  derived->formula = NULL;
+}
+
+/* Whether a formula, which may be NULL, has the name of an event, as one of its
+   words.  */
 static bool
 is_in_formula (const char *formula, const char *name)
 {
   size_t n = strlen (name);
 
-  for (; *formula != '\0'; formula += strcspn (formula, " "))
+  for (; formula != NULL && *formula != '\0'; formula += strcspn (formula, " "))
     {
       formula += strspn (formula, " ");
       if (strncmp (formula, name, n) == 0
@@ -262,6 +271,22 @@ find_needed (struct threads *t, const char *list)
   while (is_new);
 }
 
+/* Whether a derived event is known.  If its formula differs, it has none from
+   now on.  */
+static bool
+is_derived_before (struct threads *t, const struct cgw_event *event)
+{
+  for (size_t i = 0; i < t->n_derived; i++)
+    if (strcmp (t->derived[i].name, event->name) == 0)
+      {
+        if (t->derived[i].formula != NULL
+            && strcmp (t->derived[i].formula, event->formula) != 0)
+          forget_formula (&t->derived[i]);
+        return true;
+      }
+  return false;
+}
+
 void
 import_derived (struct import *im, const struct cgw_event *events, size_t n)
 {
@@ -270,7 +295,7 @@ import_derived (struct import *im, const struct cgw_event *events, size_t n)
 
   for (size_t i = 0; i < n; i++)
     if (events[i].formula != NULL
-        && !is_event_named (t->derived, t->n_derived, events[i].name))
+        && !is_derived_before (t, &events[i]))
       {
         t->derived
             = resize_for_one (t->derived, t->n_derived, sizeof *t->derived);
@@ -298,16 +323,11 @@ is_of_converted (const struct threads *t, const struct cgw_event *derived)
 
 /* A formula is right in the units of its input alone.  */
 static void
-drop_derived (struct threads *t)
+forget_formulas (struct threads *t)
 {
-  size_t n = 0;
-
   for (size_t i = 0; i < t->n_derived; i++)
     if (is_of_converted (t, &t->derived[i]))
-      import_free_event (&t->derived[i]);
-    else
-      t->derived[n++] = t->derived[i];
-  t->n_derived = n;
+      forget_formula (&t->derived[i]);
 }
 
 /* Prints a reason, and names behind it.  Returns false.  */
@@ -433,14 +453,15 @@ has_same_events (const struct threads *t, const char *list,
   return same == t->n_events;
 }
 
-/* Multiplies n costs, which may be below 0.  False: one passes its end.  */
+/* Multiplies n costs, which may be below 0 if they are signed, as the results
+   may.  False: one passes its end.  */
 static bool
 multiply_all (uint64_t *cost, const uint64_t *factor, size_t n,
-              bool is_signed)
+              bool is_signed, bool is_result_signed)
 {
   for (size_t i = 0; i < n; i++)
-    if (factor[i] != 1
-        && !unit_multiply_signed (&cost[i], factor[i], is_signed))
+    if (!unit_multiply_signed (&cost[i], factor[i], is_signed,
+                               is_result_signed))
       return false;
   return true;
 }
@@ -451,6 +472,7 @@ struct finer
   struct cgw_profile *profile;
   const uint64_t *factor;
   bool is_signed;
+  bool is_result_signed;
   uint64_t cost[CGW_EVENTS_MAX]; /* of what is added */
 };
 
@@ -458,7 +480,8 @@ static bool
 take_costs (struct finer *f, const uint64_t *cost, size_t n)
 {
   memcpy (f->cost, cost, n * sizeof *cost);
-  return multiply_all (f->cost, f->factor, n, f->is_signed);
+  return multiply_all (f->cost, f->factor, n, f->is_signed,
+                       f->is_result_signed);
 }
 
 static enum cgw_status
@@ -496,13 +519,13 @@ add_stack (void *context, const struct cgw_pos *frames, size_t n_frames,
 }
 
 static struct cgw_profile *
-add_profile (const struct import *im, bool is_signed)
+add_profile (const struct import *im)
 {
   const struct threads *t = im->threads;
   struct cgw_profile *profile
       = new_profile (im->names, t->n_events, t->positions);
 
-  for (size_t i = 0; i < t->n_events && is_signed; i++)
+  for (size_t i = 0; i < t->n_events && t->is_signed; i++)
     cgw_profile_set_signed (profile, i);
   return profile;
 }
@@ -512,9 +535,10 @@ add_profile (const struct import *im, bool is_signed)
 static enum cgw_status
 convert (const struct import *im, struct output *o, const uint64_t *factor)
 {
-  struct finer f = { .profile = add_profile (im, im->is_signed),
+  struct finer f = { .profile = add_profile (im),
                      .factor = factor,
-                     .is_signed = o->is_signed };
+                     .is_signed = o->is_signed,
+                     .is_result_signed = im->threads->is_signed };
   struct cgw_visitor visitor = CGW_VISITOR_INIT;
   enum cgw_status status;
 
@@ -527,7 +551,7 @@ convert (const struct import *im, struct output *o, const uint64_t *factor)
     status = cgw_profile_error (f.profile, NULL);
   cgw_profile_free (o->profile);
   o->profile = f.profile;
-  o->is_signed = im->is_signed;
+  o->is_signed = f.is_result_signed;
   return status;
 }
 
@@ -540,8 +564,9 @@ take_units (struct import *im, const struct input *in,
   struct threads *t = im->threads;
   uint64_t before[CGW_EVENTS_MAX];
   enum cgw_status status = CGW_OK;
-  bool is_finer = false;
+  bool is_changed = im->is_signed && !t->is_signed;
 
+  t->is_signed |= im->is_signed;
   for (size_t i = 0; i < t->n_events; i++)
     {
       const struct cgw_event *event = &events[t->column[i]];
@@ -549,13 +574,12 @@ take_units (struct import *im, const struct input *in,
       if (!unit_event_take (&t->events[i], in->name, event, &before[i]))
         return false;
       unit_event_factor (&t->events[i], event, &t->factor[i]);
-      is_finer = is_finer || before[i] != 1;
+      is_changed = is_changed || before[i] != 1;
     }
-  if (is_finer || t->is_signed != im->is_signed)
+  if (is_changed)
     for (uint32_t i = 0; i < t->keys.n && status == CGW_OK; i++)
       if (t->outputs[i].profile != NULL)
         status = convert (im, &t->outputs[i], before);
-  t->is_signed = im->is_signed;
   return status == CGW_OK
          || tool_complain (in->name, 0, cgw_strerror (status));
 }
@@ -631,50 +655,35 @@ import_place (struct import *im, const struct import_frame *frames, size_t n,
 
 /* Threads.  */
 
-static void
-ids_of (const struct import *im, const struct import_thread *thread,
-        uint64_t ids[N_IDS])
-{
-  ids[0] = im->options->by_part ? im->threads->n_inputs : 0;
-  ids[1] = im->options->by_part ? thread->part : 0;
-  ids[2] = thread->pid;
-  ids[3] = thread->tid;
-}
-
-/* `key` has the thread's ids, and behind them its command.  */
+/* A process may have several commands, one after the other; a thread without
+   ids has nothing else.  */
 static uint32_t
-find_output (struct import *im, const struct import_thread *thread,
-             const char *key, size_t length)
+find_output (struct import *im, const uint64_t *ids, const char *comm)
 {
-  static const struct import_thread all = { 0 };
   struct threads *t = im->threads;
+  uint64_t key[N_IDS] = { 0 };
   uint32_t n = t->keys.n, i;
-  uint64_t ids[N_IDS];
 
-  if (!im->options->by_thread)
-    {
-      thread = &all;
-      length = 0;
-    }
-  else if (!im->options->by_command)
-    length = THREAD_IDS;
-  i = intern (&t->keys, key, length);
+  if (im->options->by_thread)
+    memcpy (key, ids, sizeof key);
+  if (!im->options->by_command && (key[PID] != 0 || key[TID] != 0))
+    key[COMM] = 0;
+  i = intern (&t->keys, key, sizeof key);
   if (i == n) /* it is new */
     {
-      ids_of (im, thread, ids);
       t->outputs = resize_for_one (t->outputs, n, sizeof *t->outputs);
       t->outputs[i] = (struct output){
-        .number = ids[0],
-        .input = ids[0] != 0 ? t->input : NULL,
-        .part = ids[1],
-        .pid = ids[2],
-        .tid = ids[3]
+        .number = key[NUMBER],
+        .input = key[NUMBER] != 0 ? t->input : NULL,
+        .part = key[PART],
+        .pid = key[PID],
+        .tid = key[TID]
       };
     }
-  if (thread->comm != NULL)
+  if (im->options->by_thread && comm != NULL)
     {
       free (t->outputs[i].comm);
-      t->outputs[i].comm = copy_text (thread->comm);
+      t->outputs[i].comm = copy_text (comm);
     }
   return i;
 }
@@ -697,24 +706,24 @@ import_thread (struct import *im, const struct import_thread *thread)
 {
   struct threads *t = im->threads;
   const char *comm = thread->comm != NULL ? thread->comm : "";
-  size_t length = strlen (comm);
-  uint64_t ids[N_IDS];
-  char key[THREAD_IDS + 256];
+  uint64_t ids[N_IDS] = { [PID] = thread->pid, [TID] = thread->tid };
   uint32_t n = t->known.n, i;
 
-  if (length > 256)
-    length = 256;
-  ids_of (im, thread, ids);
-  memcpy (key, ids, sizeof ids);
-  memcpy (key + THREAD_IDS, comm, length);
-  i = intern (&t->known, key, THREAD_IDS + length);
+  if (im->options->by_part)
+    {
+      ids[NUMBER] = t->n_inputs;
+      ids[PART] = thread->part;
+    }
+  if (*comm != '\0')
+    ids[COMM] = intern (&t->comms, comm, strlen (comm)) + 1;
+  i = intern (&t->known, ids, sizeof ids);
   if (i == n) /* it is new */
     {
       t->all = resize_for_one (t->all, n, sizeof *t->all);
       t->all[i] = (struct thread){
         .is_wanted = im->options->comm == NULL
                      || strcmp (im->options->comm, comm) == 0,
-        .output = find_output (im, thread, key, THREAD_IDS + length),
+        .output = find_output (im, ids, thread->comm),
         .root = find_root (im, thread->comm)
       };
     }
@@ -769,8 +778,8 @@ profile_of (struct import *im, uint32_t thread)
 
   if (o->profile == NULL)
     {
-      o->is_signed = im->is_signed;
-      o->profile = add_profile (im, o->is_signed);
+      o->is_signed = t->is_signed;
+      o->profile = add_profile (im);
     }
   return o->profile;
 }
@@ -827,7 +836,8 @@ import_sample (struct import *im, const struct input *in,
       || !t->all[s->thread].is_wanted
       || !choose_costs (t, s->cost, SIZE_MAX, cost))
     return true;
-  if (!multiply_all (cost, t->factor, t->n_events, im->is_signed))
+  if (!multiply_all (cost, t->factor, t->n_events, im->is_signed,
+                     t->is_signed))
     return input_refuse_line (in, cgw_strerror (CGW_EOVERFLOW));
   profile = profile_of (im, s->thread);
   t->has_samples = true;
@@ -854,7 +864,8 @@ choose_profile (struct import *im, uint32_t thread, const uint64_t *costs,
   *status = CGW_OK;
   if (!t->all[thread].is_wanted || !choose_costs (t, costs, n, chosen))
     return NULL;
-  if (multiply_all (chosen, t->factor, t->n_events, im->is_signed))
+  if (multiply_all (chosen, t->factor, t->n_events, im->is_signed,
+                    t->is_signed))
     return profile_of (im, thread);
   *status = CGW_EOVERFLOW;
   return NULL;
@@ -928,25 +939,16 @@ static bool
 is_comm_missing (const struct import *im, const char *name)
 {
   const struct threads *t = im->threads;
-  struct intern comms = { 0 };
   bool is_missing = t->known.n != 0;
 
   for (uint32_t i = 0; i < t->known.n; i++)
-    {
-      size_t n;
-      const char *key = intern_bytes (&t->known, i, &n);
-
-      if (n != THREAD_IDS)
-        intern (&comms, key + THREAD_IDS, n - THREAD_IDS);
-      is_missing = is_missing && !t->all[i].is_wanted;
-    }
+    is_missing = is_missing && !t->all[i].is_wanted;
   if (is_missing)
     complain_with_names (name,
-                         comms.n != 0
+                         t->comms.n != 0
                              ? "no such command; it has"
                              : "no such command; its samples name none",
-                         &comms);
-  intern_free (&comms);
+                         &t->comms);
   return is_missing;
 }
 
@@ -977,7 +979,7 @@ samples_recording (struct import *im)
                          .events = t->recorded_events,
                          .n_events = t->n_events,
                          .positions = t->positions,
-                         .is_signed = im->is_signed,
+                         .is_signed = t->is_signed,
                          .has_samples = t->has_samples,
                          .cmd = im->cmd,
                          .desc = (const char *const *) t->desc,
@@ -989,7 +991,7 @@ samples_recording (struct import *im)
     t->recorded_events[i]
         = (struct cgw_event){ .name = t->events[i].name,
                               .long_name = t->events[i].long_name };
-  drop_derived (t);
+  forget_formulas (t);
   r.derived = t->derived;
   r.n_derived = t->n_derived;
   qsort (t->outputs, t->keys.n, sizeof *t->outputs, compare_outputs);
@@ -1032,6 +1034,7 @@ samples_begin (struct import *im, const struct import_options *options)
 void
 samples_next_input (struct import *im, const char *name)
 {
+  im->is_signed = false;
   im->threads->first = IMPORT_NO_TIME;
   im->threads->input = name;
   im->threads->n_inputs++;
@@ -1059,6 +1062,7 @@ samples_end (struct import *im)
   free (t->recorded);
   free (t->desc);
   intern_free (&t->descs);
+  intern_free (&t->comms);
   intern_free (&t->known);
   intern_free (&t->keys);
   free (t->all);

@@ -47,8 +47,8 @@ struct import
 {
   const struct import_options *options;
   struct cgw_names *names;
-  bool is_signed;             /* set before import_events: costs may be below 0,
-                                 in two's complement */
+  bool is_signed;             /* set before import_events: costs of this input
+                                 may be below 0, in two's complement */
   char *cmd;                  /* the command that was profiled, or NULL; to be
                                  freed */
 
@@ -87,8 +87,7 @@ bool import_is_listed (const char *list, const char *name);
    freed; NULL: there is none.  */
 char *import_next_listed (const char **list);
 
-/* Takes note of the derived events among n events, before import_events.  Of
-   several inputs, the first one's formulas are kept.  */
+/* Takes note of the derived events among n events, before import_events.  */
 void import_derived (struct import *im, const struct cgw_event *events,
                      size_t n);
 

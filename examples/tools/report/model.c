@@ -7,6 +7,7 @@
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../base/tool.h"
+#include "../read/samples.h"
 #include "../write/each_stack.h"
 
 #include <stdlib.h>
@@ -134,13 +135,30 @@ warn_of_base (const struct input_profile *after,
     }
 }
 
+/* Whether the formula of a derived event is not that of another file, if this has
+   the event.  */
 static bool
 has_other_formula (const struct recording *r, const struct cgw_event *derived)
 {
   for (size_t i = 0; i < r->n_derived; i++)
     if (strcmp (r->derived[i].name, derived->name) == 0)
-      return strcmp (r->derived[i].formula, derived->formula) != 0;
+      return r->derived[i].formula == NULL
+             || strcmp (r->derived[i].formula, derived->formula) != 0;
   return false;
+}
+
+/* Adds a derived event.  Returns why it is left out, or NULL.  */
+static const char *
+derive (struct model *m, const struct cgw_event *derived,
+        const struct recording *base)
+{
+  if (derived->formula == NULL)
+    return "left out, as its formula or units in it differ between parts";
+  if (base != NULL && has_other_formula (base, derived))
+    return "left out, as the other file has another formula";
+  return columns_derive (&m->columns, derived)
+             ? NULL
+             : "left out, as an event of its formula is missing";
 }
 
 static bool
@@ -159,15 +177,14 @@ make_columns (struct model *m, struct events *events,
     return tool_complain (after->file, 0,
                           "the files have no event in common");
   for (size_t i = 0; i < r->n_derived; i++)
-    if (base != NULL && has_other_formula (base->r, &r->derived[i]))
-      warn_of_event (after->file,
-                     "left out, as the other file has another formula",
-                     r->derived[i].name);
-    else if (!columns_derive (&m->columns, &r->derived[i])
-             && options->events == NULL)
-      warn_of_event (after->file,
-                     "left out, as an event of its formula is missing",
-                     r->derived[i].name);
+    {
+      const char *reason = derive (m, &r->derived[i],
+                                   base != NULL ? base->r : NULL);
+
+      if (reason != NULL
+          && import_is_listed (options->events, r->derived[i].name))
+        warn_of_event (after->file, reason, r->derived[i].name);
+    }
   columns_show (&m->columns, options->events);
   return m->columns.n_shown != 0
          || tool_complain (after->file, 0, "no event is left to show");
@@ -200,11 +217,9 @@ choose (const struct taking *t, const uint64_t *cost,
 {
   for (size_t i = 0; i < t->places->n; i++)
     {
-      uint64_t factor = t->places->factor[i];
-
       chosen[i] = cost[t->places->column[i]];
-      if (factor != 1
-          && !unit_multiply_signed (&chosen[i], factor, t->is_signed))
+      if (!unit_multiply_signed (&chosen[i], t->places->factor[i],
+                                 t->is_signed, t->m->sums.is_signed))
         return false;
     }
   return true;

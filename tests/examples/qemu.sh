@@ -196,6 +196,72 @@ printf '%s\n' '* back 4' '* longjmp 5' '* on 8' '* second 3' '* work 11' \
   'back longjmp 5' 'back on 5' 'first on 3' 'first work 3' 'main back 4' \
   'main second 3' 'main work 5' 'second work 3' | diff - got >log
 result $? "--from, --until: counting begins again" log
+
+cat >again.c <<'END'
+#define APART __attribute__ ((noipa))
+APART int leaf (int n) { volatile int sum = 0; while (n > 0) sum += n--; return sum; }
+APART int f (int n);
+APART int g (int n) { return f (n - 1) + 1; }
+APART int f (int n) { return n == 0 ? leaf (1000) + 1 : g (n) + 1; }
+int main (void) { return f (1) & 1; }
+END
+"${CC-cc}" -O2 again.c -o again 2>log \
+  && "$cgw_qemu" -q --from g -o out ./again 2>>log
+"$cgread" --dump out | awk -F '\t' '
+  $1 == "call" { split ($13, cost, " "); of[$4 " " $10] = cost[2] }
+  END { print of["g f"], of["f leaf"]; exit of["g f"] <= of["f leaf"] }' >>log
+result $? "--from: a function that was open before is called again" log
+cat >accesses.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#define APART __attribute__ ((noipa))
+static char from[1000], to[1000];
+static long count;
+APART void copy (void)
+{
+#if defined __x86_64__ || defined __i386__
+  char *d = to, *s = from;
+  long n = 1000;
+  __asm__ volatile ("rep movsb" : "+D" (d), "+S" (s), "+c" (n) : : "memory");
+#else
+  for (volatile int i = 0; i < 1000; i++) to[i] = from[i];
+#endif
+}
+APART void add (void)
+{
+  for (int i = 0; i < 1000; i++)
+    __atomic_fetch_add (&count, 1, __ATOMIC_SEQ_CST);
+}
+APART int linked (void)
+{
+  int sum = 0;
+  for (int i = 0; i < 1000; i++) sum += atoi ("7");
+  return sum;
+}
+static void *run (void *data) { add (); return data; }
+int main (void)
+{
+  pthread_t thread;
+  copy ();
+  linked ();
+  pthread_create (&thread, NULL, run, NULL);
+  pthread_join (thread, NULL);
+}
+END
+"${CC-cc}" -O2 -fno-builtin -pthread accesses.c -o accesses 2>log \
+  && "$cgw_qemu" -q --mem --blocks -o out ./accesses 2>>log \
+  && adds_up out copy linked
+result $? "--mem, --blocks: repetitions, linkage" log
+awk -F '\t' '
+  $1 == "cost" && $4 ~ /^(copy|add)$/ {
+    split ($8, c, " ")
+    reads[$4] += c[2]
+    writes[$4] += c[3]
+  }
+  END { for (f in reads) print f, (reads[f] >= 1000), (writes[f] >= 1000) }' dump \
+  | sort >got
+printf '%s 1 1\n' add copy | diff - got >log
+result $? "--mem: repetitions, atomic accesses beside another thread" log
 address=$(nm known | sed -n 's/^0*\([0-9a-f]*\) T fibonacci$/0x\1/p')
 "$cgw_qemu" -q --from "$address" -o out ./known >printed 2>log
 calls out >got
@@ -367,6 +433,36 @@ grep -qx 'cgw-qemu: out: no profile of 3 processes that a signal ended: [0-9]*, 
 result $? "processes that a signal ended" log
 test $(ls out.* | wc -l) = 2
 result $? "processes that ended by themselves have profiles" log
+rm -f out*
+cat >beside.c <<'END'
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static sem_t ready, ends;
+static void *waits (void *data) { sem_post (&ready); sem_wait (&ends); return data; }
+static __attribute__ ((noipa)) void works (void) { }
+int main (void)
+{
+  pthread_t thread;
+  pthread_create (&thread, NULL, waits, NULL);
+  sem_wait (&ready);
+  if (fork () == 0)
+    {
+      works ();
+      _exit (0);
+    }
+  wait (NULL);
+  sem_post (&ends);
+  pthread_join (thread, NULL);
+}
+END
+"${CC-cc}" -O2 -pthread beside.c -o beside 2>log \
+  && "$cgw_qemu" -q --threads -o out ./beside 2>>log
+calls out.* >got
+grep -qx 'main works 1' got && ! grep -q waits got \
+  && test "$(grep -c ^thread: out.*)" = 1
+result $? "a child has the thread that forked alone" got
 rm -f out*
 "$cgw_qemu" -q -o out ./forks executes >log 2>&1 && test ! -s log
 result $? "-q: programs that processes execute are not said" log

@@ -59,7 +59,7 @@ function kind_aarch64()
 function kind_arm(is_list)
 {
   sub (/\.[nw]$/, "", name)
-  if (name !~ /^(bls|blt|ble|movs|bics|teq|adcs|sbcs|rscs|muls|mls|svc|vcvt.*)$/)
+  if (name !~ /^(bls|blt|ble|le|wls|movs|bics|teq|adcs|sbcs|rscs|muls|mls|svc|vcvt.*)$/)
     sub (/(eq|ne|cs|cc|mi|pl|vs|vc|hi|ls|ge|lt|gt|le)$/, "", name)
   is_list = operands ~ /[{,] *(r[0-9a-z]+-)?pc\}/
   if (name ~ /^blx?$/ || name == "blxns") return "call"
@@ -72,7 +72,7 @@ function kind_arm(is_list)
   if (name ~ /^(rfe|eret)/) return "resume"
   if (name ~ /^tb[bh]$/ || (name ~ /^(ldr|mov|add|sub)$/ && operands ~ /^pc,/))
     return "leap"
-  if (name ~ /^(b|bls|blt|ble|cbn?z)$/) return "jump"
+  if (name ~ /^(b|bls|blt|ble|cbn?z|(le|wls)(tp[.0-9]*)?)$/) return "jump"
 }
 
 function kind_riscv(link)

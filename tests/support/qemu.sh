@@ -33,20 +33,26 @@ has_calls () # FILE PRINTED
          | grep . >>log
 }
 
-# Whether the calls of each of these functions cost what it and its callees
-# cost.  In recursion the outermost call has all.
+# Whether the calls of each of these functions cost, of each event, what it and
+# its callees cost.  In recursion the outermost call has all.
 adds_up () # FILE FUNCTION...
 {
   "$cgread" --dump "$1" >dump
   shift
   awk -F '\t' -v of="$*" '
-    $1 == "cost" { split ($8, cost, " "); inside[$4] += cost[1] }
-    $1 == "call" && $4 != $10 { split ($13, cost, " "); sub (/@.*/, "", $10)
-                                inside[$4] += cost[2]; calls[$10] += cost[2] }
+    $1 == "cost" { n = split ($8, cost, " ")
+                   for (i = 1; i <= n; i++) inside[$4, i] += cost[i] }
+    $1 == "call" && $4 != $10 {
+      split ($13, cost, " "); sub (/@.*/, "", $10)
+      for (i = 1; i <= n; i++)
+        { inside[$4, i] += cost[1 + i]; calls[$10, i] += cost[1 + i] } }
     END { split (of, functions, " ")
-          for (i in functions)
-            if ((f = functions[i]) == "" || !calls[f] || calls[f] != inside[f])
-              { print f ": calls", calls[f], "inside", inside[f]; bad = 1 }
+          for (number in functions)
+            for (i = 1; i <= n; i++)
+              if ((f = functions[number]) == "" || !calls[f, 1] \
+                  || calls[f, i] != inside[f, i])
+                { print f ": calls", calls[f, i], "inside", inside[f, i]
+                  bad = 1 }
           exit bad }' dump >>log
 }
 

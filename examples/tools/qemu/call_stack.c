@@ -69,7 +69,7 @@ open_frame (struct calls *c, struct frame *f)
   f->start.of[0] = c->counters.of[0];
   if (c->n_events > 1)
     f->start = c->counters;
-  c->n_open[f->function->number]++;
+  c->n_open[f->function->number] += !f->is_silent;
 }
 
 static void
@@ -188,6 +188,7 @@ calls_push (struct calls *c, const struct block *site,
                                            : NULL;
   f->site = site;
   f->back = back;
+  f->is_silent = !c->is_counting;
   f->is_named = false;
   f->is_far = back == 0 && site != NULL
               && (site->leaps || site->transfer == TRANSFER_RETURN);
@@ -387,11 +388,13 @@ change_lower (struct calls *c, uint32_t number, uint32_t n_parked,
   c->now = join_stacks (&parked, n_parked, &old, n);
   c->n_waited = n_parked;
   for (uint32_t i = 0; i < n; i++)
-    c->n_open[old.frames[i].function->number]--;
+    c->n_open[old.frames[i].function->number] -= !old.frames[i].is_silent;
   for (uint32_t i = 0; i < n_parked; i++)
     {
-      c->now.frames[i].start = start;
-      c->n_open[c->now.frames[i].function->number]++;
+      struct frame *f = &c->now.frames[i];
+
+      f->start = start;
+      c->n_open[f->function->number] += !f->is_silent;
     }
   free (old.frames);
   take_parked (c, number);

@@ -35,6 +35,7 @@ struct frame
   const struct block *site; /* what was executed before; NULL: nothing */
   uint64_t back;            /* the return address; 0: unknown */
   uint32_t context;         /* its number, if they are wanted */
+  bool is_silent;           /* it began while nothing counted */
   bool is_named;            /* the site says that it leads to the function */
   bool is_far;              /* a leap or a return led to the function: its stack
                                may be another one than that below */
@@ -77,7 +78,8 @@ struct calls
   const struct block *went_on; /* behind this, which was interrupted; or NULL */
   struct stack base;     /* the thread's own, while `now` is a coroutine's: what
                             this one costs is inclusive cost of its calls */
-  uint32_t *n_open;      /* by the number of a function: frames of these two */
+  uint32_t *n_open;      /* by the number of a function: frames of these two
+                            that are not silent */
   uint32_t n_functions;
   struct parked *parked; /* the last one was left last */
   uint32_t n_parked;
@@ -142,7 +144,8 @@ calls_returns_to (const struct stack *s, uint64_t address)
 static inline void
 calls_close (struct calls *c, const struct frame *f)
 {
-  if (--c->n_open[f->function->number] != 0 || f->call == NULL)
+  if (f->is_silent || --c->n_open[f->function->number] != 0
+      || f->call == NULL)
     return;
   for (uint32_t i = 0; i < c->n_events; i++)
     f->call->costs.of[i] += c->counters.of[i] - f->start.of[i];

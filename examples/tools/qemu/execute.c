@@ -70,7 +70,10 @@ count_linkage (struct vcpu *v, const struct block *block)
   add_linkage (v, EVENT_INSTRUCTIONS, block->n);
   v->calls.counters.of[EVENT_INSTRUCTIONS] += block->n;
   if (v->events.has_blocks)
-    v->calls.counters.of[vcpu_event_blocks (v->events)]++;
+    {
+      add_linkage (v, vcpu_event_blocks (v->events), 1);
+      v->calls.counters.of[vcpu_event_blocks (v->events)]++;
+    }
 }
 
 /* Whether a block of another kind belongs to the one before.  */
@@ -172,11 +175,11 @@ move_linkage (struct vcpu *v, uint32_t site, struct cgw_profile *profile)
     {
       struct cgw_pos pos = guest_site (site);
 
-      cgw_profile_cost (profile, &pos, costs,
-                        v->events.has_accesses ? EVENT_WRITES + 1 : 1);
+      cgw_profile_cost (profile, &pos, costs, vcpu_n_events (v->events));
     }
 }
 
+/* What only repeats has accesses, though it is not executed once more.  */
 static void
 move_block (struct vcpu *v, const struct block *block,
             struct cgw_profile *profile)
@@ -188,11 +191,13 @@ move_block (struct vcpu *v, const struct block *block,
     count += v->counts[block->number];
   if (v->has_jumps && count != 0 && block->transfer == TRANSFER_JUMP)
     jumps_execute (&v->jumps, block->site, count);
-  for (uint32_t i = 0; i < block->n && count != 0; i++)
+  if (count == 0 && block->kind != BLOCK_REPEAT)
+    return;
+  for (uint32_t i = 0; i < block->n; i++)
     {
       uint64_t cost[EVENTS_MAX] = { count };
       uint32_t number = block->first + i;
-      struct cgw_pos pos = guest_position (block, i);
+      struct cgw_pos pos;
 
       if (number < v->n_accesses)
         {
@@ -201,8 +206,20 @@ move_block (struct vcpu *v, const struct block *block,
         }
       if (v->events.has_blocks)
         cost[vcpu_event_blocks (v->events)] = i == 0 ? count : 0;
+      if (count == 0 && (cost[EVENT_READS] | cost[EVENT_WRITES]) == 0)
+        continue;
+      pos = guest_position (block, i);
       cgw_profile_cost (profile, &pos, cost, n);
     }
+}
+
+/* Clears the numbers that QEMU adds to.  */
+static void
+clear_numbers (struct vcpu *v)
+{
+  boards_clear (&v->boards);
+  if (v->boards.vcpu == 0)
+    guest_clear ();
 }
 
 /* Clears what is not of calls.  */
@@ -216,9 +233,15 @@ clear (struct vcpu *v)
   if (v->n_accesses != 0)
     memset (v->accesses, 0, v->n_accesses * sizeof *v->accesses);
   jumps_forget (&v->jumps);
-  boards_clear (&v->boards);
-  if (v->boards.vcpu == 0)
-    guest_clear ();
+  clear_numbers (v);
+}
+
+void
+vcpu_abandon (struct vcpu *v)
+{
+  guest_lock ();
+  clear_numbers (v);
+  guest_unlock ();
 }
 
 void

@@ -80,4 +80,8 @@ void vcpu_move (struct vcpu *v, struct cgw_profile *profile,
 /* Forgets what was executed, but for the open calls.  */
 void vcpu_forget (struct vcpu *v);
 
+/* In a forked child: the thread is not there, so another one may get its numbers.
+   It may have been about to change the rest, which stays as it is.  */
+void vcpu_abandon (struct vcpu *v);
+
 #endif /* EXECUTE_H */

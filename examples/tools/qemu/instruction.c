@@ -705,10 +705,17 @@ target_by (const struct direct *d, uint32_t word, uint64_t from)
 }
 
 /* The sign inverts the two bits below it, but of a branch with a condition.
-   BLX goes to code that is not Thumb, at a multiple of 4.  */
+   BLX goes to code that is not Thumb, at a multiple of 4.  A loop's WLS, with a
+   register, goes forward, and LE, without one, back.  */
 static uint64_t
 target_thumb (uint32_t word, uint64_t address)
 {
+  if ((word & 0xff80f001) == 0xf000c001)
+    {
+      uint64_t distance = field (word, 1, 10, 2) | field (word, 11, 1, 1);
+
+      return address + 4 + ((word >> 16 & 15) == 15 ? -distance : distance);
+    }
   if ((word & 0x5000) != 0 && (word >> 26 & 1) == 0)
     word ^= 0x2800;
   if ((word & 0x5000) == 0x4000)

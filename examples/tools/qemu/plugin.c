@@ -16,6 +16,7 @@
 #include "interface.h"
 #include "output.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,15 +122,24 @@ after_fork (void)
   pthread_mutex_unlock (&session.lock);
 }
 
-/* A child process begins with what its parent has open, but nothing executed,
-   and writes a file of its own.  */
+/* The number of the vcpu whose system call this thread makes.  */
+static _Thread_local unsigned calling = UINT_MAX;
+
+/* A child process begins with the calls that the thread that forks has open, but
+   nothing executed, and writes a file of its own.  Its parent's other threads
+   are not in it.  */
 static void
 in_child (void)
 {
   guest_unlock ();
   for (uint32_t i = 0; i < session.n_running; i++)
-    if (session.running[i] != NULL)
+    if (session.running[i] != NULL && (i == calling || calling == UINT_MAX))
       vcpu_forget (session.running[i]);
+    else if (session.running[i] != NULL)
+      {
+        vcpu_abandon (session.running[i]);
+        session.running[i] = NULL;
+      }
   output_fork (&session.output, !session.is_system);
   pthread_mutex_unlock (&session.lock);
 }
@@ -186,6 +196,10 @@ on_access (unsigned index, uint32_t access, uint64_t address, void *number)
   (void) address;
   if (!session.is_counting)
     return;
+  /* QEMU before 9.2 calls once for an atomic read and write.  In what it passes,
+     the kind of access is where its functions that take it apart find it.  */
+  if ((access >> 16 & QEMU_PLUGIN_MEM_RW) == QEMU_PLUGIN_MEM_RW)
+    vcpu_access (session.running[index], (uint32_t) (uintptr_t) number, false);
   vcpu_access (session.running[index], (uint32_t) (uintptr_t) number,
                qemu_plugin_mem_is_store (access));
 }
@@ -323,17 +337,17 @@ new_translation (struct qemu_plugin_tb *tb, void *nothing)
 
 /* The arguments of the call are further ones of these two.  */
 static void
-old_call (qemu_plugin_id_t id, unsigned index, int64_t number)
+new_call (unsigned index, int64_t number)
 {
-  (void) id, (void) index;
+  calling = index;
   on_exec_call (number, true);
 }
 
 static void
-new_call (unsigned index, int64_t number)
+old_call (qemu_plugin_id_t id, unsigned index, int64_t number)
 {
-  (void) index;
-  on_exec_call (number, true);
+  (void) id;
+  new_call (index, number);
 }
 
 static void

@@ -23,7 +23,6 @@
 #include <cstring>
 #include <initializer_list>
 #include <memory>
-#include <type_traits>
 #include <utility>
 
 namespace cgw
@@ -385,12 +384,14 @@ public:
   /* Call write (bytes, n) for each piece, as the hook of cgw_profile_pack.  */
   template <typename Write> cgw_status pack (Write &&write) noexcept
   {
+    auto *at = &write; /* a pointer to a function does not fit into void * */
+
     return cgw_profile_pack (
         get (),
         [] (void *context, const void *bytes, std::size_t n) -> ssize_t {
-          return (*static_cast<decltype (&write)> (context)) (bytes, n);
+          return (**static_cast<decltype (&at)> (context)) (bytes, n);
         },
-        const_cast<void *> (static_cast<const void *> (&write)));
+        &at);
   }
   cgw_status unpack (const void *bytes, std::size_t n) noexcept
   {
@@ -411,8 +412,8 @@ public:
 
 /* The open calls of a thread or coroutine.  The destructor adds the inclusive
    costs of calls that are still open, up to the last event.  The profile must
-   outlive the tracer, and explains why one cannot be made and why an event
-   failed.  */
+   outlive the tracer, so nothing may be assigned to a profile that has one.  It
+   explains why a tracer cannot be made and why an event failed.  */
 class tracer : public holder<cgw_tracer>
 {
 public:
@@ -558,15 +559,19 @@ public:
   /* Call take (sample) for each sample, a const cgw_sample &.  */
   template <typename Take> std::size_t drain (Take &&take) noexcept
   {
-    return cgw_recorder_drain (r_, call<Take>, address (take));
+    auto *at = &take;
+
+    return cgw_recorder_drain (r_, call<decltype (at)>, &at);
   }
   /* The numbers are those of the constructor.  */
   template <typename Take>
   std::size_t drain_shared (std::size_t n_samples, std::size_t max_frames,
                             std::size_t n_costs, Take &&take) noexcept
   {
+    auto *at = &take;
+
     return cgw_recorder_drain_shared (r_, n_samples, max_frames, n_costs,
-                                      call<Take>, address (take));
+                                      call<decltype (at)>, &at);
   }
   cgw_status get_stats (cgw_recorder_stats &stats) const noexcept
   {
@@ -574,25 +579,22 @@ public:
   }
 
 private:
-  template <typename Take>
+  template <typename Pointer>
   static void call (void *context, const cgw_sample *sample)
   {
-    (*static_cast<typename std::remove_reference<Take>::type *> (context)) (
-        *sample);
-  }
-  template <typename Take> static void *address (Take &take) noexcept
-  {
-    return const_cast<void *> (static_cast<const void *> (&take));
+    (**static_cast<Pointer *> (context)) (*sample);
   }
 
   cgw_recorder *r_;
 };
 
 /* A call that is open as long as the object lives.  An exception that leaves
-   the scope ends the call, too.  Counters is a class, such as a clock, whose
-   objects write the N counters of the tracer:
-   void operator() (std::uint64_t *counters) const noexcept.  If their number is
-   known only at run time, N is its upper limit.  */
+   the scope ends the call, too.  If the tracer is stopped when the object is
+   made, it must be so when it ends, and conversely.
+
+   Counters is a class, such as a clock, whose objects write the N counters of
+   the tracer: void operator() (std::uint64_t *counters) const noexcept.  If
+   their number is known only at run time, N is its upper limit.  */
 template <typename Counters, std::size_t N = 1> class scope
 {
 public:

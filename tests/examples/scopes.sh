@@ -59,6 +59,27 @@ struct counter
 static const cgw_event events[]
     = { { "A", nullptr, nullptr }, { "B", nullptr, nullptr } };
 
+/* Plain functions.  */
+static cgw_status
+pass_cost (const cgw_pos &, cgw::costs)
+{
+  return CGW_OK;
+}
+static cgw_status
+pass_call (const cgw_pos &, const cgw_pos &, std::uint64_t, cgw::costs)
+{
+  return CGW_OK;
+}
+static ssize_t
+pass_bytes (const void *, std::size_t n)
+{
+  return static_cast<ssize_t> (n);
+}
+static void
+pass_sample (const cgw_sample &)
+{
+}
+
 static std::string
 all_functions ()
 {
@@ -117,6 +138,8 @@ all_functions ()
                           std::uint64_t count, cgw::costs c) {
                  return turned.call (from, to, count, c);
                });
+  if (whole.visit (pass_cost, pass_call) || whole.pack (pass_bytes))
+    return "functions";
   std::string packed;
   turned.pack ([&packed] (const void *bytes, std::size_t n) -> ssize_t {
     packed.append (static_cast<const char *> (bytes), n);
@@ -237,7 +260,9 @@ recorder_works ()
     sum += s.frames[1] + s.n_frames + s.cost[0] + s.tag;
   };
   return cgw::recorder (r.get ()).drain (add) == 1 && sum == 6 + 2 + 8 + 7
-         && r.get_stats (stats) == CGW_OK && stats.drained == 1;
+         && r.get_stats (stats) == CGW_OK && stats.drained == 1
+         && r.drain (pass_sample) == 0
+         && r.drain_shared (2, 3, 1, pass_sample) == 0;
 }
 
 int

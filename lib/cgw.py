@@ -467,7 +467,25 @@ class _Held:
             raise Error(sentence, status, self._errno())
 
 
-class Names(_Held):
+class _Shared(_Held):
+    """The base of objects that threads share: one may be in a call while
+    another one closes the object, so the memory stays until nobody has it."""
+
+    _closed = None
+
+    def close(self) -> None:
+        """Close this object: calls raise Error from now on."""
+        if self._held:
+            self._closed = c_void_p(self._held.value)
+            self._held.value = None
+
+    def __del__(self):
+        _Shared.close(self)
+        if self._closed:
+            self._free(self._closed)
+
+
+class Names(_Shared):
     """The names of objects, files and functions, which writers and profiles
     share.  Any thread may add names."""
 
@@ -531,7 +549,7 @@ def _end_writers():
             all_of_them.callback(_writers.pop()._end_alone)
 
 
-class Writer(_Held):
+class Writer(_Shared):
     """A file being written.  The argument file is a descriptor, or a path:
     see cgw_open for the flags PATH_EXPAND and PATH_STRICT.  The end of a with
     block finishes the file, and so does close().  If nobody did, this happens
@@ -568,7 +586,7 @@ class Writer(_Held):
             super().close()
 
     def close(self) -> None:
-        """End the file, if it has not ended, and free this object.  If no part
+        """End the file, if it has not ended, and close this object.  If no part
         was begun, or in a forked child, there is nothing to end."""
         try:
             status = self._end()
@@ -594,7 +612,7 @@ class Writer(_Held):
         try:
             self._end_alone()
         finally:
-            super().close()
+            super().__del__()
 
     def _errno(self):
         return _lib.cgw_errno(self._held)
@@ -670,12 +688,14 @@ class Profile(_Held):
     _explain = _lib.cgw_profile_explain
     _first_error = _lib.cgw_profile_error
     _tracers = {}  # the pointers that these hold
+    _unfreed = []  # pointers of tracers that were closed in a call
+    _visits = 0    # that go on
     _signed = frozenset()  # events
 
     def __init__(self, names: Names, n_events: int, positions: int = LINE):
         super().__init__()
         self._n_events, self._positions = n_events, positions
-        self._tracers = {}
+        self._tracers, self._unfreed = {}, []
         _of(Names, names, "names")
         names._check(_lib.cgw_profile_new(self._held, names._held,
                                           _number(n_events, "n_events"),
@@ -683,9 +703,24 @@ class Profile(_Held):
 
     def close(self) -> None:
         """Free this profile and its tracers."""
+        if self._visits:
+            raise Error(b"Profile.close: Profile.visit goes on", Status.EBUSY,
+                        0)
         super().close()
+        self._unfreed.clear()
         for held in self._tracers.values():
             held.value = None
+
+    def _check(self, status):
+        try:
+            super()._check(status)
+        finally:
+            for _ in range(len(self._unfreed)):
+                self._free_tracer(self._unfreed.pop(0))
+
+    def _free_tracer(self, held):
+        if _lib.cgw_tracer_free(held):
+            self._unfreed.append(held)
 
     def cost(self, pos: Pos, costs: Sequence[int]) -> None:
         self._check(_lib.cgw_profile_cost(self._held, _of(Pos, pos, "pos"),
@@ -750,7 +785,7 @@ class Profile(_Held):
                     raised.append(exception)
                 return len(raised)  # not 0 ends the visit
             return kind(visit_one) if function else kind()
-        status = _lib.cgw_profile_visit(self._held, _Visitor(
+        to_all = _Visitor(
             ctypes.sizeof(_Visitor), None,
             visitor(_Visitor._cost, cost, lambda at, costs, n:
                     (pos(at[0]), self._sums(costs[:n]))),
@@ -758,10 +793,13 @@ class Profile(_Held):
                     (pos(at[0]), pos(to[0]), count, self._sums(costs[:n]))),
             visitor(_Visitor._stack, stack, lambda at, depth, count, costs, n:
                     ([pos(at[i]) for i in range(depth)],
-                     self._sums(costs[:n]), count))))
+                     self._sums(costs[:n]), count)))
+        self._visits += 1
+        status = _lib.cgw_profile_visit(self._held, to_all)
+        self._visits -= 1
+        self._check(status if not raised else Status.OK)
         if raised:
             raise raised[0]
-        self._check(status)
 
     def merge(self, other: Profile) -> None:
         self._check(_lib.cgw_profile_merge(
@@ -808,7 +846,6 @@ class Tracer(_Held):
     Let no Error out of a hook of sys.setprofile: Python then removes the hook,
     and the program gets the exception.  Call leave only if depth() > 0."""
 
-    _free = _lib.cgw_tracer_free
     _profile = None
 
     def __init__(self, profile: Profile, n_counters: int = 1, flags: int = 0):
@@ -822,7 +859,11 @@ class Tracer(_Held):
         profile._tracers[id(self)] = self._held
 
     def close(self) -> None:
-        super().close()
+        """Free this object: now, or at the end of the call on its profile that
+        goes on."""
+        if self._held:
+            self._profile._free_tracer(c_void_p(self._held.value))
+            self._held.value = None
         if self._profile:
             self._profile._tracers.pop(id(self), None)
 

@@ -734,6 +734,56 @@ MALLOC_PERTURB_=85 python3 lives.py >log 2>&1 && test ! -s log \
   && "$cgread" --dump lives | grep -q '^cost	.*	5$'
 result $? "objects are freed in any order" log
 
+# What is closed while it is used: by another thread, or in a visit.
+cat >used.py <<'END'
+import sys, threading, time
+import cgw
+sys.setswitchinterval(1e-5)
+def beside(use, close):
+    ready = threading.Event()
+    def run():
+        try:
+            while True:
+                use()
+                ready.set()
+        except cgw.Error:
+            pass
+    threads = [threading.Thread(target=run) for _ in range(3)]
+    for t in threads:
+        t.start()
+    ready.wait()
+    close()
+    for t in threads:
+        t.join()
+for i in range(40):
+    names = cgw.Names()
+    pos = cgw.Pos(names.add_fn("f"), 1)
+    w = cgw.Writer(names, "/dev/null", cgw.THREADS | cgw.WAIT)
+    w.begin_part(["A"])
+    beside(lambda: w.cost(pos, [1]), w.close)
+    beside(lambda: names.add_file("x\n" + "y" * 3000), names.close)
+names = cgw.Names()
+f, g = (cgw.Pos(names.add_fn(name), 1) for name in "fg")
+p = cgw.Profile(names, 1)
+try:
+    p.cost(f, [1])
+    p.visit(cost=lambda *_: p.close())
+    print("a profile was closed")
+except cgw.Error as error:
+    assert error.status == cgw.Status.EBUSY, error
+t = cgw.Tracer(p)
+t.enter(f, [1])
+t.enter(g, [2])
+def drop(*_):
+    global t
+    t = None
+p.visit(cost=drop)
+p.clear()
+p.visit(call=lambda *call: print("an open call:", call[2:]))
+END
+python3 used.py >log 2>&1 && test ! -s log
+result $? "objects are closed while they are used" log
+
 python3 "$source/examples/profile.py" -o no/such/out "$program" x >out 2>log
 test $? = 1 && test "$(wc -l <log)" = 1 && grep -q '^profile.py: .*no/such' log
 result $? "the lesson reports a profile that cannot be written" log

@@ -4,8 +4,8 @@
 #
 # SPDX-License-Identifier: MIT
 #
-# From the environment: srcdir, CC.  In the build folder: tests/tools/resolved,
-# tests/support/cgread.
+# From the environment: srcdir, CC, CXX.  In the build folder:
+# tests/tools/resolved, tests/support/cgread.
 
 . "${srcdir-.}/tests/support/tap.sh"
 resolved=$(pwd)/tests/tools/resolved
@@ -233,6 +233,164 @@ mv "$lib" "root$lib"
 resolve -s "$dir/root" "$lib" "$at"
 test "$(cut -f 2,3,6 known)" = "$dir/code.c	measured	1"
 result $? "so it is in the usual folder below another root" known
+
+# Folders that are relative.
+resolve -s root "$lib" "$at"
+test "$(cut -f 2,3,6 known)" = "$dir/code.c	measured	1"
+result $? "and if that is relative" known
+mv "root$lib" "$lib"
+mkdir -p "debug/${by_id%/*}"
+mv "root/usr/lib/debug/$by_id.debug" "debug/$by_id.debug"
+resolve -d other:debug "$lib" "$at"
+test "$(cut -f 2,3,6 known)" = "$dir/code.c	measured	1"
+result $? "in a relative folder for debugging information" known
+
+# More objects than descriptors.
+for i in 1 2 3 4 5 6 7 8 9; do
+  for j in 0 1 2 3 4 5 6 7 8 9; do cp "$lib" "bin/many$i$j.so"; done
+done
+set --
+for i in bin/many*; do set -- "$@" "$dir/$i" "$at"; done
+(ulimit -S -n 64 && resolve -d "$dir/debug" "$@"
+ cut -f 2,3,6 known | sort -u >files; test "$(wc -l <known)" -eq 90)
+test "$(cat files)" = "$dir/code.c	measured	1"
+result $? "more objects than descriptors" files
+rm bin/many*
+
+## Functions that share code, or names.
+
+# assembled NAME: makes a library of assembler code, the standard input.
+assembled () {
+  cat - >odd.s
+  lib=$dir/bin/odd.so
+  ${CC:-cc} -shared -nostdlib odd.s -o "$lib" >err 2>&1 || : >"$lib"
+}
+if test "$(uname -m)" = x86_64; then
+  assembled <<'S'
+	.text
+	.globl label
+	.type label, @function
+label:
+	nop
+	nop
+hidden:
+	.cfi_startproc
+	nop
+	ret
+	.cfi_endproc
+	.globl inner, outer
+	.type inner, @function
+	.type outer, @function
+inner:
+outer:
+	nop
+	nop
+	.size inner, 1
+	nop
+	nop
+	.size outer, 4
+S
+  strip --strip-unneeded "$lib"
+  label=$((0x$(nm -D "$lib" | sed -n 's/ . label$//p')))
+  resolve "$lib" $label "$lib" $((label + 1)) "$lib" $((label + 3))
+  printf '%s %d\n' "$(printf 0x%x $((label + 2)))" $((label + 3)) label $label \
+    label $((label + 1)) | sort >wanted
+  cut -f 3,5 known | while read -r function address; do
+    echo "$function $((address))"
+  done | sort | diff wanted - >err
+  result $? "a symbol without a size ends at a function without a symbol" err
+  resolve "$lib" $((label + 4)) "$lib" $((label + 6))
+  test "$(cut -f 3 known | sort | tr '\n' ' ')" = 'inner outer '
+  result $? "two functions begin together" known
+else
+  skip "symbols without sizes, functions that begin together" \
+    "the processor is another one"
+fi
+
+# Files of two folders, linked with optimization in a third one.
+mkdir -p left/inc right
+cat >left/inc/one.h <<'S'
+static inline int deep (int x) { volatile int y = x * 3; return y + x; }
+S
+cat >left/one.c <<'S'
+#include "inc/one.h"
+__attribute__ ((visibility ("hidden"))) int shallow (int x)
+{ return deep (x) + 1; }
+S
+cat >right/two.c <<'S'
+int shallow (int x);
+int measured (int x) { return shallow (x) * 5; }
+S
+if (cd left && ${CC:-cc} -O2 -g -flto -fPIC -c one.c) >err 2>&1 \
+   && (cd right && ${CC:-cc} -O2 -g -flto -fPIC -c two.c) >err 2>&1 \
+   && ${CC:-cc} -O2 -g -flto -shared left/one.o right/two.o -o bin/lto.so \
+        >err 2>&1; then
+  lib=$dir/bin/lto.so
+  at=$((0x$(nm "$lib" | sed -n 's/ . measured$//p')))
+  set --
+  for i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+    set -- "$@" "$lib" $((at + i))
+  done
+  resolve -f "$@"
+  cut -f 2,3 known | grep 'deep$' | sort -u >files
+  test "$(cat files)" = "$dir/left/inc/one.h	deep"
+  result $? "link-time optimization: the folder is that of the file" files
+else
+  skip "link-time optimization" "the compiler has none"
+fi
+
+# Functions of C++ that are inlined: in a local union, and if the debug
+# information is in another file.
+cat >scopes.cc <<'S'
+namespace ns {
+static inline int twice (int x) { volatile int y = x; return y * 2; }
+}
+extern "C" int measured (int n)
+{
+  union U { int m (int x) { volatile int y = x; return ns::twice (y) + 1; } } u;
+  return u.m (n) * 3;
+}
+S
+for option in "" -gsplit-dwarf; do
+  lib=$dir/bin/scopes.so
+  # shellcheck disable=SC2086 # the option may be none
+  if ${CXX:-c++} -O2 -g $option -shared -fPIC scopes.cc -o "$lib" >err 2>&1; then
+    at=$((0x$(nm "$lib" | sed -n 's/ . measured$//p')))
+    set --
+    i=0
+    while test $i -lt 40; do
+      set -- "$@" "$lib" $((at + i))
+      i=$((i + 1))
+    done
+    resolve -f "$@"
+    cut -f 2,3 known | sed 's/(int)$//' | grep 'twice$\|m$' | sort -u >files
+    for name in measured::U::m ns::twice; do
+      printf '%s\t%s\n' "$dir/scopes.cc" $name
+    done | diff - files >err
+    result $? "inlined functions of C++ ${option:+with }$option" err
+  else
+    skip "inlined functions of C++ $option" "there is no C++ compiler"
+  fi
+done
+
+# What the linker left out lies at address 0, over the code there.
+{
+  echo 'int measured (int x) { return x + 1; }'
+  echo 'int unused (int x) { volatile int y = x;'
+  i=0
+  while test $i -lt 1000; do i=$((i + 1)); echo 'y = y * 3 + x; y ^= x;'; done
+  echo 'return y; }'
+} >unused.c
+${CC:-cc} -g -O0 -fPIC -fvisibility=hidden -ffunction-sections -c unused.c \
+  >err 2>&1
+echo 'int measured (int x); __attribute__ ((visibility ("default"))) int main
+  (void) { return measured (1); }' >uses.c
+${CC:-cc} -g -fPIC -c uses.c && ${CC:-cc} -pie -Wl,--gc-sections uses.o \
+  unused.o -o bin/unused >err 2>&1
+lib=$dir/bin/unused
+resolve "$lib" "0x$(nm "$lib" | sed -n 's/ . _init$//p')"
+test "$(cut -f 2,3,6 known)" = "???	_init	0"
+result $? "what the linker left out has no code" known
 
 ## Code that a process made.
 

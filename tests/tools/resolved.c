@@ -72,7 +72,10 @@ main (int argc, char **argv)
         struct location location;
 
         if (r.names == NULL)
-          resolver_begin (&r, &maps, names);
+          {
+            resolver_open_many ();
+            resolver_begin (&r, &maps, names);
+          }
         object.path = argv[optind];
         location.object = maps_object (&maps, &object);
         location.offset = strtoull (argv[optind + 1], NULL, 0);

@@ -110,7 +110,8 @@ look (Dwfl_Module *dwfl, const struct module *m, GElf_Addr address,
   const char *name = dwfl_module_addrinfo (dwfl, address, &offset, &symbol,
                                            NULL, NULL, NULL);
   GElf_Addr start = 0;
-  const char *found = module_symbol (m, address, &start);
+  bool is_label;
+  const char *found = module_symbol (m, address, &start, &is_label);
   bool is_function
       = name != NULL && found != NULL && address - offset == start;
 
@@ -187,11 +188,12 @@ print_names (const char *path, char **names)
         const char *name = dwfl_module_getsym_info (dwfl, i, &symbol, &start,
                                                     NULL, NULL, NULL);
         size_t length = name != NULL ? strcspn (name, "@") : 0;
+        bool is_label;
 
         if (symbol.st_shndx == SHN_UNDEF || length != strlen (*names)
             || strncmp (name, *names, length) != 0)
           continue;
-        name = module_symbol (&m, start, &start);
+        name = module_symbol (&m, start, &start, &is_label);
         printf ("%s is %.*s\n", *names, (int)strcspn (name, "@"), name);
         break;
       }

@@ -571,6 +571,7 @@ begin (struct perf *p, struct import *im, struct input *in)
   p->counters = (struct table){ .key_size = 2 * sizeof (uint64_t),
                                 .entry_size = sizeof (struct counter) };
   maps_begin (&p->maps);
+  resolver_open_many ();
   resolver_begin (&p->resolver, &p->maps, im->names);
   p->unwinder.maps = &p->maps;
   p->unwinder.resolver = &p->resolver;

@@ -36,6 +36,7 @@ symbols_new (struct import *im)
   s->resolver.symfs = im->options->symfs;
   s->resolver.debug_path = im->options->debug_path;
   maps_begin (&s->maps);
+  resolver_open_many ();
   resolver_begin (&s->resolver, &s->maps, im->names);
   return s;
 }

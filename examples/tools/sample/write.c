@@ -512,6 +512,7 @@ write_profiles (struct stacks *s, const struct write_options *options)
   if (speaks && !options->is_saved)
     progress_begin (s->stacks.n);
   writing.most = find_most (outputs, s->outputs.n);
+  resolver_open_many ();
   resolver_begin (&writing.resolver, s->maps, names);
   writing.build_ids = build_ids_begin ();
   writing.cut = cgw_add_fn (names, "(cut)", (struct cgw_file){ 0 },

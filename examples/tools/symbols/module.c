@@ -104,13 +104,15 @@ add_symbol (struct module *m, Dwfl_Module *dwfl, int i)
 }
 
 const char *
-module_symbol (const struct module *m, Dwarf_Addr address, Dwarf_Addr *start)
+module_symbol (const struct module *m, Dwarf_Addr address, Dwarf_Addr *start,
+               bool *is_label)
 {
   const struct range *symbol = ranges_find (&m->symbols, address);
 
   if (symbol == NULL)
     return NULL;
   *start = symbol->start;
+  *is_label = symbol->level == RANGES_LABEL;
   return symbol->what;
 }
 
@@ -127,17 +129,42 @@ module_is_thumb (const struct module *m, Dwarf_Addr address)
 struct unit
 {
   struct unit *next;
-  size_t n_left;  /* of the first one: how many more ranges there may be */
-  size_t *left;   /* leads there, for modules move */
+  struct unit *head;       /* the module's first one, for modules move */
+  size_t n_left;           /* of that: how many more ranges there may be */
+  struct ranges sections;  /* of that: with code; none if they are not known */
   Dwarf_Die *die;
   bool is_read;            /* its functions are */
   struct ranges functions; /* with machine code, by the addresses of DIEs */
 };
 
-/* Adds where a DIE has code, if it has: at most *n_left ranges.  */
+/* Finds the sections with code.  Those of a file that was never linked have no
+   addresses of their own.  */
 static bool
-add_code (struct ranges *ranges, Dwarf_Die *die, const void *what,
-          size_t *n_left)
+read_sections (struct ranges *sections, Elf *elf)
+{
+  Elf_Scn *section = NULL;
+  GElf_Shdr header;
+  GElf_Ehdr file;
+  bool ok = true;
+
+  if (gelf_getehdr (elf, &file) == NULL || file.e_type == ET_REL)
+    return true;
+  while (ok && (section = elf_nextscn (elf, section)) != NULL)
+    if (gelf_getshdr (section, &header) != NULL
+        && (header.sh_flags & SHF_EXECINSTR) != 0)
+      ok = ranges_add (sections,
+                       (struct range){ .start = header.sh_addr,
+                                       .end = header.sh_addr + header.sh_size,
+                                       .level = 1 });
+  ranges_sort (sections);
+  return ok;
+}
+
+/* Adds where a DIE has code, if it has, unless there are too many ranges.  What
+   linkers leave out stays at address 0.  */
+static bool
+add_code (struct unit *head, struct ranges *ranges, Dwarf_Die *die,
+          const void *what)
 {
   struct range range = { .level = 1, .what = what };
   Dwarf_Addr base;
@@ -145,10 +172,14 @@ add_code (struct ranges *ranges, Dwarf_Die *die, const void *what,
 
   while ((next = dwarf_ranges (die, next, &base, &range.start, &range.end))
          > 0)
-    if (*n_left == 0 || !ranges_add (ranges, range))
-      return false;
-    else
-      --*n_left;
+    {
+      bool is_linked = head->sections.n == 0
+                       || ranges_find (&head->sections, range.start) != NULL;
+
+      if (head->n_left == 0 || (is_linked && !ranges_add (ranges, range)))
+        return false;
+      head->n_left--;
+    }
   return true;
 }
 
@@ -156,18 +187,20 @@ static bool
 add_unit (struct module *m, Dwarf_Die *die)
 {
   struct unit *unit = calloc (1, sizeof *unit);
+  Elf *elf = dwarf_getelf (dwarf_cu_getdwarf (die->cu));
 
   if (unit == NULL)
     return false;
   unit->die = die;
-  unit->left = m->first != NULL ? m->first->left : &unit->n_left;
-  /* Each range takes more than a byte of the file, unless functions that are an
-     attack on the memory share them.  */
-  if (m->first == NULL)
-    elf_rawfile (dwarf_getelf (dwarf_cu_getdwarf (die->cu)), &unit->n_left);
+  unit->head = m->first != NULL ? m->first->head : unit;
   unit->next = m->first;
   m->first = unit;
-  return add_code (&m->units, die, unit, unit->left);
+  /* Each range takes more than a byte of the file, unless functions that are an
+     attack on the memory share them.  */
+  if (unit->head == unit)
+    elf_rawfile (elf, &unit->n_left);
+  return (unit->head != unit || read_sections (&unit->sections, elf))
+         && add_code (unit->head, &m->units, die, unit);
 }
 
 struct source
@@ -230,7 +263,7 @@ has_functions (Dwarf_Die *die)
 
   return tag == DW_TAG_namespace || tag == DW_TAG_module
          || tag == DW_TAG_class_type || tag == DW_TAG_structure_type
-         || is_code (die);
+         || tag == DW_TAG_union_type || is_code (die);
 }
 
 /* How deep functions may be nested in classes, namespaces and others.  Compilers
@@ -254,7 +287,7 @@ add_functions (struct unit *unit, Dwarf_Die *scope, const void **last,
       ok = die.addr > *last;
       *last = die.addr;
       if (ok && dwarf_tag (&die) == DW_TAG_subprogram)
-        ok = add_code (&unit->functions, &die, die.addr, unit->left);
+        ok = add_code (unit->head, &unit->functions, &die, die.addr);
       if (ok && has_functions (&die))
         ok = add_functions (unit, &die, last, depth + 1);
     }
@@ -275,16 +308,32 @@ get_function (const struct unit *unit, const struct range *range,
          != NULL;
 }
 
+/* The DIE that has all of a unit: with -gsplit-dwarf it is in another file.  */
+static Dwarf_Die
+whole_unit (Dwarf_Die *die)
+{
+  Dwarf_Die split = { 0 };
+  uint8_t type;
+
+  return dwarf_cu_info (die->cu, NULL, &type, NULL, &split, NULL, NULL, NULL)
+                   == 0
+               && split.cu != NULL
+             ? split
+             : *die;
+}
+
 /* The function with the machine code.  */
 static bool
 find_function (struct unit *unit, Dwarf_Addr pc, Dwarf_Die *die)
 {
   const struct range *range;
-  const void *last = unit->die->addr;
 
   if (!unit->is_read)
     {
-      add_functions (unit, unit->die, &last, 0);
+      Dwarf_Die all = whole_unit (unit->die);
+      const void *last = all.addr;
+
+      add_functions (unit, &all, &last, 0);
       ranges_sort (&unit->functions);
       unit->is_read = true;
     }
@@ -345,6 +394,7 @@ copy_symbol (const struct module *m, const struct unit *unit,
 {
   Dwarf_Die copy, of;
   Dwarf_Addr start;
+  bool is_label;
 
   for (uint32_t i = 0; i < unit->functions.n; i++)
     {
@@ -354,7 +404,8 @@ copy_symbol (const struct module *m, const struct unit *unit,
         continue;
       module_origin (&copy, &of);
       if (of.addr == origin->addr)
-        return module_symbol (m, range->start + m->unit_bias, &start);
+        return module_symbol (m, range->start + m->unit_bias, &start,
+                              &is_label);
     }
   return NULL;
 }
@@ -387,7 +438,8 @@ put_before (Dwarf_Die *scope, char *name)
   char *both;
 
   if (tag != DW_TAG_namespace && tag != DW_TAG_class_type
-      && tag != DW_TAG_structure_type && tag != DW_TAG_subprogram)
+      && tag != DW_TAG_structure_type && tag != DW_TAG_union_type
+      && tag != DW_TAG_subprogram)
     return name;
   if (of == NULL)
     of = tag == DW_TAG_namespace ? "(anonymous namespace)" : "{lambda}";
@@ -445,9 +497,10 @@ module_name (const struct module *m, const struct source *source,
              Dwarf_Die *origin)
 {
   const char *name = module_linkage_name (origin);
+  Dwarf_Die unit = whole_unit (source->unit);
   char *cut, *readable;
 
-  if (name == NULL && is_cxx (source->unit))
+  if (name == NULL && is_cxx (&unit))
     {
       name = copy_symbol (m, source->of, origin);
       if (name == NULL || !is_mangled (name))
@@ -463,13 +516,13 @@ module_name (const struct module *m, const struct source *source,
   return readable;
 }
 
-/* The name of the file in an attribute.  Files count from 1, but since DWARF 5
-   from 0, which dwarf_decl_file does not know.  */
+/* The name of the file in an attribute, and the unit that has this: with link
+   time optimization, functions are inlined into other units.  Files count from
+   1, but since DWARF 5 from 0, which dwarf_decl_file does not know.  */
 static const char *
-file_of (Dwarf_Die *die, unsigned attribute_name)
+file_of (Dwarf_Die *die, unsigned attribute_name, Dwarf_Die *unit)
 {
   Dwarf_Attribute attribute;
-  Dwarf_Die unit;
   Dwarf_Half version;
   Dwarf_Files *files;
   Dwarf_Word number;
@@ -478,19 +531,24 @@ file_of (Dwarf_Die *die, unsigned attribute_name)
   if (dwarf_formudata (
           dwarf_attr_integrate (die, attribute_name, &attribute), &number)
           != 0
-      || dwarf_cu_die (attribute.cu, &unit, &version, NULL, NULL, NULL, NULL,
+      || dwarf_cu_die (attribute.cu, unit, &version, NULL, NULL, NULL, NULL,
                        NULL)
              == NULL
       || (number == 0 && version < 5)
-      || dwarf_getsrcfiles (&unit, &files, &n) != 0)
+      || dwarf_getsrcfiles (unit, &files, &n) != 0)
     return NULL;
   return dwarf_filesrc (files, number, NULL, NULL);
 }
 
-const char *
-module_decl_file (Dwarf_Die *die)
+char *
+module_decl_file (Dwarf_Die *die, const struct source *source,
+                  const char *other)
 {
-  return file_of (die, DW_AT_decl_file);
+  Dwarf_Die unit;
+  const char *file = file_of (die, DW_AT_decl_file, &unit);
+
+  return file != NULL ? module_path (&unit, file)
+                      : module_path (source->unit, other);
 }
 
 void
@@ -498,8 +556,9 @@ module_call (Dwarf_Die *die, const char **file, int *line)
 {
   Dwarf_Attribute attribute;
   Dwarf_Word number;
+  Dwarf_Die unit;
 
-  *file = file_of (die, DW_AT_call_file);
+  *file = file_of (die, DW_AT_call_file, &unit);
   if (dwarf_formudata (dwarf_attr (die, DW_AT_call_line, &attribute), &number)
           != 0
       || number > INT_MAX)
@@ -533,6 +592,7 @@ module_free (struct module *m)
     {
       next = unit->next;
       ranges_free (&unit->functions);
+      ranges_free (&unit->sections);
       free (unit);
     }
   ranges_free (&m->symbols);

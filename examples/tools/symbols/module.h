@@ -34,9 +34,10 @@ struct source
 /* Reads all symbols and units but those that there is no memory for.  */
 void module_read (struct module *m, Dwfl_Module *dwfl);
 
-/* The symbol that an address belongs to, and where that begins; NULL: none. */
+/* The symbol that an address belongs to, where that begins, and whether it has
+   no size; NULL: none.  */
 const char *module_symbol (const struct module *m, Dwarf_Addr address,
-                           Dwarf_Addr *start);
+                           Dwarf_Addr *start, bool *is_label);
 
 /* Whether that symbol is of ARM's second set of instructions, Thumb.  */
 bool module_is_thumb (const struct module *m, Dwarf_Addr address);
@@ -64,8 +65,10 @@ char *module_name (const struct module *m, const struct source *source,
 /* The linkage name of a function's DIE; NULL: it has none.  */
 const char *module_linkage_name (Dwarf_Die *die);
 
-/* The file that a function's DIE says it is declared in; NULL: unknown.  */
-const char *module_decl_file (Dwarf_Die *die);
+/* The file that a function's DIE says it is declared in or, if that is unknown,
+   the other one of a source's unit, as module_path.  */
+char *module_decl_file (Dwarf_Die *die, const struct source *source,
+                        const char *other);
 
 /* Where the call was that an inlined function's DIE replaces; NULL and 0 are
    unknown.  */

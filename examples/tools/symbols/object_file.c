@@ -9,6 +9,7 @@
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,20 +18,43 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Appends a folder, of a name of n bytes, to a list, which is freed.  Of one that
+   is relative, libdwfl would look for it beside each object.  */
+static char *
+append_folder (char *list, const char *folder, size_t n, const char *below)
+{
+  char *here = *folder != '/' ? getcwd (NULL, 0) : NULL;
+  char *longer
+      = make_text ("%s:%s%s%.*s%s", list, here != NULL ? here : "",
+                   here != NULL ? "/" : "", (int) n, folder, below);
+
+  free (here);
+  free (list);
+  return longer;
+}
+
 /* Debug information is beside the file; in the folders that the user named;
    where distributions have it; and where perf keeps what it recorded.  */
 char *
 object_file_search (const char *symfs, const char *debug_path)
 {
   const char *home = getenv ("HOME");
+  char *list = copy_text (":.debug");
 
-  return make_text (":.debug%s%s%s%s%s:/usr/lib/debug%s%s%s",
-                    debug_path != NULL ? ":" : "",
-                    debug_path != NULL ? debug_path : "",
-                    symfs != NULL ? ":" : "", symfs != NULL ? symfs : "",
-                    symfs != NULL ? "/usr/lib/debug" : "",
-                    home != NULL ? ":" : "", home != NULL ? home : "",
-                    home != NULL ? "/.debug" : "");
+  while (debug_path != NULL && *debug_path != '\0')
+    {
+      size_t n = strcspn (debug_path, ":");
+
+      if (n != 0)
+        list = append_folder (list, debug_path, n, "");
+      debug_path += n + (debug_path[n] == ':');
+    }
+  if (symfs != NULL)
+    list = append_folder (list, symfs, strlen (symfs), "/usr/lib/debug");
+  list = append_folder (list, "/usr/lib/debug", strlen ("/usr/lib/debug"), "");
+  if (home != NULL && *home != '\0')
+    list = append_folder (list, home, strlen (home), "/.debug");
+  return list;
 }
 
 /* The kernel maps one vdso into every process, so this process has a copy of
@@ -40,7 +64,7 @@ open_vdso (void)
 {
   const unsigned char *vdso
       = (const unsigned char *) getauxval (AT_SYSINFO_EHDR);
-  const GElf_Ehdr *header = (const void *) vdso;
+  const ElfW (Ehdr) *header = (const void *) vdso;
   int fd = vdso != NULL ? memfd_create ("vdso", MFD_CLOEXEC) : -1;
   size_t size;
 

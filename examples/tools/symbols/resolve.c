@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 struct resolver_object
 {
@@ -199,13 +200,16 @@ add_function (struct resolver *r, const char *name, struct cgw_file file,
   };
 }
 
-/* Looks up a function by its key.  Returns whether it is new; then *f is to be
-   filled in.  */
+/* Stands for the symbol of what was inlined.  */
+static const char inlined[] = "";
+
+/* Looks up a function by its key: of several at one address, the symbol tells
+   which it is.  Returns whether it is new; then *f is to be filled in.  */
 static bool
-is_new (struct resolver *r, uint64_t number, uint64_t what, bool is_inlined,
+is_new (struct resolver *r, uint64_t number, uint64_t what, const char *symbol,
         struct resolver_function **f)
 {
-  uint64_t key[] = { number, what, is_inlined };
+  uint64_t key[] = { number, what, (uintptr_t) symbol };
   uint32_t n = r->functions.n;
   uint32_t i = intern (&r->functions, key, sizeof key);
 
@@ -226,23 +230,16 @@ new_function (struct resolver *r, const struct resolver_object *o,
   struct source source = module_source (&o->module, address);
   Dwarf_Die functions[MODULE_FUNCTIONS];
   struct resolver_function f;
-  const char *file = NULL;
-  char *cut = NULL, *name;
+  char *cut = NULL, *path, *name;
+  bool is_known = module_functions (&source, functions) != 0;
 
-  if (module_functions (&source, functions) != 0)
-    {
-      file = module_decl_file (functions);
-      if (r->inline_functions && symbol != NULL)
-        cut = source_symbol (symbol, functions);
-    }
-  if (file == NULL)
-    {
-      source = module_source (&o->module, start);
-      file = source.file;
-    }
+  if (is_known && r->inline_functions && symbol != NULL)
+    cut = source_symbol (symbol, functions);
+  source = module_source (&o->module, start);
+  path = is_known ? module_decl_file (functions, &source, source.file)
+                  : module_path (source.unit, source.file);
   name = name_of (cut != NULL ? cut : symbol, start - o->image.bias);
-  f = add_function (r, name, take_file (r, module_path (source.unit, file)),
-                    object);
+  f = add_function (r, name, take_file (r, path), object);
   free (name);
   free (cut);
   return f;
@@ -259,13 +256,32 @@ behind_symbols (const struct resolver_object *o, GElf_Addr start)
   return start;
 }
 
+/* The symbol of the code at an address, and where that begins; NULL: none.  One
+   without a size ends where the unwind table has another function.  */
+static const char *
+find_symbol (const struct resolver_object *o, GElf_Addr address,
+             GElf_Addr *start)
+{
+  bool is_label;
+  const char *symbol = module_symbol (&o->module, address, start, &is_label);
+  GElf_Addr other;
+  enum unwound_kind kind;
+
+  return symbol != NULL && is_label
+                 && unwound_find (&o->image, address - o->image.bias, &other,
+                                  &kind)
+                 && kind == UNWOUND_FUNCTION && other + o->image.bias > *start
+             ? NULL
+             : symbol;
+}
+
 static struct resolver_function
 find_function (struct resolver *r, uint64_t number, GElf_Addr address,
                struct cgw_object object)
 {
   const struct resolver_object *o = &r->objects[number];
   GElf_Addr start;
-  const char *symbol = module_symbol (&o->module, address, &start);
+  const char *symbol = find_symbol (o, address, &start);
   struct resolver_function *f;
   enum unwound_kind kind;
 
@@ -278,7 +294,7 @@ find_function (struct resolver *r, uint64_t number, GElf_Addr address,
       if (kind == UNWOUND_BETWEEN)
         start = behind_symbols (o, start);
     }
-  if (is_new (r, number, start, false, &f))
+  if (is_new (r, number, start, symbol, &f))
     *f = new_function (r, o, start, address, symbol, object);
   return *f;
 }
@@ -293,18 +309,14 @@ find_inlined (struct resolver *r, uint64_t number, const struct source *source,
   const struct module *module = &r->objects[number].module;
   struct resolver_function *f;
   Dwarf_Die origin;
-  const char *declared;
   char *name;
 
   module_origin (die, &origin);
-  if (is_new (r, number, (uintptr_t) origin.addr, true, &f))
+  if (is_new (r, number, (uintptr_t) origin.addr, inlined, &f))
     {
       name = module_name (module, source, &origin);
-      declared = module_decl_file (&origin);
       *f = add_function (
-          r, name,
-          take_file (r, module_path (source->unit,
-                                     declared != NULL ? declared : file)),
+          r, name, take_file (r, module_decl_file (&origin, source, file)),
           object);
       free (name);
     }
@@ -459,7 +471,7 @@ resolver_code (struct resolver *r, struct location location)
     return code;
   code.address = image_address (&o->image, location.offset);
   address = code.address + o->image.bias;
-  code.symbol = module_symbol (&o->module, address, &start);
+  code.symbol = find_symbol (o, address, &start);
   code.is_linkage = image_is_linkage (&o->image, code.address)
                     || is_stub (code.symbol);
   if (code.symbol != NULL)
@@ -497,6 +509,17 @@ resolver_first (struct resolver *r, uint64_t object, size_t *n)
 }
 
 /* Beginning and end.  */
+
+void
+resolver_open_many (void)
+{
+  struct rlimit limit;
+
+  if (getrlimit (RLIMIT_NOFILE, &limit) != 0)
+    return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit (RLIMIT_NOFILE, &limit);
+}
 
 void
 resolver_begin (struct resolver *r, const struct maps *maps,

@@ -60,6 +60,11 @@ struct resolver
   uint32_t n_places;
 };
 
+/* Lets this process, and those that it begins, have as many files open as they
+   may: an object takes one or two.  Without this, those behind some hundred have no
+   names.  */
+void resolver_open_many (void);
+
 /* Positions have names of this names object.  */
 void resolver_begin (struct resolver *r, const struct maps *maps,
                      struct cgw_names *names);

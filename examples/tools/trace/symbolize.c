@@ -132,14 +132,12 @@ static bool
 set_function (struct address *a, const struct source *source, Dwarf_Die *die,
               const char *symbol)
 {
-  const char *declared = module_decl_file (die);
   int line = source->line;
 
   dwarf_decl_line (die, &line);
   a->function
       = (struct place){ name_of (die, symbol),
-                        module_path (source->unit,
-                                     declared ? declared : source->file),
+                        module_decl_file (die, source, source->file),
                         line > 0 ? (unsigned) line : 0 };
   return a->function.fn && a->function.file;
 }
@@ -214,10 +212,11 @@ fill_in (struct resolver *r, struct address *a)
       struct module *module = find_module (dwfl, &object);
       struct source source;
       Dwarf_Addr start;
+      bool is_label;
 
       if (!module)
         return false;
-      symbol = module_symbol (module, a->address, &start);
+      symbol = module_symbol (module, a->address, &start, &is_label);
       source = module_source (module, a->address);
       if (!add_places (a, &source, symbol))
         return false;

@@ -468,14 +468,17 @@ class _Held:
 
 
 class _Shared(_Held):
-    """The base of objects that threads share: one may be in a call while
-    another one closes the object, so the memory stays until nobody has it."""
+    """The base of objects that threads may share: one may be in a call while
+    another one closes the object, so it is freed when nobody has it."""
 
     _closed = None
+    _is_shared = True
 
     def close(self) -> None:
         """Close this object: calls raise Error from now on."""
-        if self._held:
+        if not self._is_shared:
+            super().close()
+        elif self._held:
             self._closed = c_void_p(self._held.value)
             self._held.value = None
 
@@ -573,6 +576,7 @@ class Writer(_Shared):
         else:
             status = _lib.cgw_open(self._held, held, _path(file), options)
         self._check(status)
+        self._is_shared = flags & THREADS != 0
         self._file = file
         _writers.add(self)
 
@@ -587,7 +591,8 @@ class Writer(_Shared):
 
     def close(self) -> None:
         """End the file, if it has not ended, and close this object.  If no part
-        was begun, or in a forked child, there is nothing to end."""
+        was begun, or in a forked child, there is nothing to end; with THREADS,
+        the file's descriptor then stays open until the object is deleted."""
         try:
             status = self._end()
             if status not in _NOTHING_LOST:
@@ -795,8 +800,10 @@ class Profile(_Held):
                     ([pos(at[i]) for i in range(depth)],
                      self._sums(costs[:n]), count)))
         self._visits += 1
-        status = _lib.cgw_profile_visit(self._held, to_all)
-        self._visits -= 1
+        try:
+            status = _lib.cgw_profile_visit(self._held, to_all)
+        finally:
+            self._visits -= 1
         self._check(status if not raised else Status.OK)
         if raised:
             raise raised[0]

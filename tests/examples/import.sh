@@ -430,6 +430,9 @@ call �lib -> a� 1 7
 call �😀 -> \u0000 1 7
 self �A 7
 END
+scope "$(sampled a seconds '[0],[0]' 1,0.00012345678901234567)" >x.fraction
+"$import" -o out x.fraction && grep -qx 'totals: 1000123456789' out
+result $? "speedscope: fractions of many digits" out
 sed "s/\[7\]/[9223372036854775808]/" x >bad
 refuses "speedscope: a weight of 2^63" bad \
   '"profiles"[0]."weights"[0]: it is no weight'
@@ -1035,6 +1038,10 @@ printf '%s 0 1.5: 1 e: \n\t 12 f (/x)\n\n' "${name}1" "${name}2" >x
 "$import" --threads -o out x && grep -qx "desc: Thread: ${name}1" out \
   && grep -qx "desc: Thread: ${name}2" out && grep -qx 'totals: 1' out
 result $? "perf-script: --threads by long names" out
+"$import" --threads=files -o named x >log 2>&1 \
+  && grep -qx "desc: Thread: ${name}1" named.0-0 \
+  && grep -qx "desc: Thread: ${name}2" named.0-0-2
+result $? "perf-script: --threads=files by names" log
 refuses "--comm without such a command" good/perf-script \
   'no such command; it has web 1/2 (x), sh' --comm web
 refuses "--time without a sample" good/perf-script \

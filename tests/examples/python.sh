@@ -736,7 +736,7 @@ result $? "objects are freed in any order" log
 
 # What is closed while it is used: by another thread, or in a visit.
 cat >used.py <<'END'
-import sys, threading, time
+import os, signal, sys, threading
 import cgw
 sys.setswitchinterval(1e-5)
 def beside(use, close):
@@ -771,6 +771,24 @@ try:
     print("a profile was closed")
 except cgw.Error as error:
     assert error.status == cgw.Status.EBUSY, error
+def interrupt(*_):
+    raise KeyboardInterrupt
+signal.signal(signal.SIGALRM, interrupt)
+big = cgw.Profile(names, 1)
+for line in range(20000):
+    big.cost(cgw.Pos(f.fn, line), [1])
+signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
+try:
+    while True:
+        big.visit()
+except KeyboardInterrupt:
+    signal.setitimer(signal.ITIMER_REAL, 0)
+big.close()
+w = cgw.Writer(names, "unended")
+w.close()
+assert not any(os.path.samefile("/proc/self/fd/" + fd, "unended")
+               for fd in os.listdir("/proc/self/fd")
+               if os.path.exists("/proc/self/fd/" + fd))
 t = cgw.Tracer(p)
 t.enter(f, [1])
 t.enter(g, [2])

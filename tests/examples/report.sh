@@ -598,6 +598,11 @@ result $? "a derived event with two formulas is left out" err
 grep -q '^Total: *4 A' out && ! grep -q ' S' out \
   && grep -q '^cgw-report: five: warning: left out, as its formula .*: S$' err
 result $? "so is one whose formulas differ in two files" err
+for i in two five; do sed 's/^events: A/& B/' $i >$i.more; done
+"$report" --event B,S two.more five.more >out 2>err
+grep -q '^Total: *0 B' out && ! grep -q ' [AS]' out \
+  && test "$(grep -c ' formula .*: S$' err)" = 1
+result $? "so is one whose events nobody wants" err
 # An input whose costs may be below 0.
 cat >below <<'END'
 {"meta": {"preprocessedProfileVersion": 50}, "libs": [], "threads": [

@@ -259,7 +259,7 @@ rm bin/many*
 
 ## Functions that share code, or names.
 
-# assembled NAME: makes a library of assembler code, the standard input.
+# assembled: makes a library of assembler code, the standard input.
 assembled () {
   cat - >odd.s
   lib=$dir/bin/odd.so
@@ -341,10 +341,14 @@ fi
 
 # Functions of C++ that are inlined: in a local union, and if the debug
 # information is in another file.
-cat >scopes.cc <<'S'
+mkdir -p below
+cat >below/twice.h <<'S'
 namespace ns {
 static inline int twice (int x) { volatile int y = x; return y * 2; }
 }
+S
+cat >scopes.cc <<'S'
+#include "below/twice.h"
 extern "C" int measured (int n)
 {
   union U { int m (int x) { volatile int y = x; return ns::twice (y) + 1; } } u;
@@ -364,9 +368,8 @@ for option in "" -gsplit-dwarf; do
     done
     resolve -f "$@"
     cut -f 2,3 known | sed 's/(int)$//' | grep 'twice$\|m$' | sort -u >files
-    for name in measured::U::m ns::twice; do
-      printf '%s\t%s\n' "$dir/scopes.cc" $name
-    done | diff - files >err
+    printf '%s\t%s\n' "$dir/below/twice.h" ns::twice \
+      "$dir/scopes.cc" measured::U::m | diff - files >err
     result $? "inlined functions of C++ ${option:+with }$option" err
   else
     skip "inlined functions of C++ $option" "there is no C++ compiler"

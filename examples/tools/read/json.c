@@ -81,9 +81,9 @@ replace_escape (unsigned char *bytes, size_t n)
 }
 
 /* Replaces the end of a whole number from 2^63 on by "e2": it becomes a real.
-   Returns its length.  */
+   Returns the length of the number, which may be no whole one.  */
 static size_t
-replace_whole (unsigned char *bytes, size_t n)
+replace_number (unsigned char *bytes, size_t n)
 {
   static const char end[] = "9223372036854775808";
   enum { MOST = sizeof end - 1 };
@@ -94,6 +94,8 @@ replace_whole (unsigned char *bytes, size_t n)
   if ((i > MOST || (i == MOST && memcmp (bytes, end, MOST) >= 0))
       && (i == n || memchr (".eE", bytes[i], 3) == NULL))
     memcpy (bytes + i - 2, "e2", 2);
+  while (i < n && memchr ("0123456789.eE+-", bytes[i], 15) != NULL)
+    i++;
   return i;
 }
 
@@ -114,7 +116,7 @@ replace_refused (unsigned char *bytes, size_t n)
     else if (in_text && bytes[i] == '\\')
       i += replace_escape (bytes + i, n - i);
     else if (!in_text && bytes[i] >= '0' && bytes[i] <= '9')
-      i += replace_whole (bytes + i, n - i);
+      i += replace_number (bytes + i, n - i);
     else
       i++;
 }

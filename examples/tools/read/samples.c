@@ -71,6 +71,7 @@ struct threads
   struct cgw_event recorded_events[CGW_EVENTS_MAX];
   struct cgw_event *derived;
   bool *is_needed;         /* of derived events: listed, or for one that is */
+  bool *differs;           /* of derived events: the formula does */
   size_t n_derived;
   struct recorded *recorded;
   struct table build_ids;
@@ -218,21 +219,13 @@ import_next_listed (const char **list)
 
 /* Derived events.  */
 
-static void
-forget_formula (struct cgw_event *derived)
-{
-  free ((char *) (uintptr_t) derived->formula);
-  derived->formula = NULL;
-}
-
-/* Whether a formula, which may be NULL, has the name of an event, as one of its
-   words.  */
+/* Whether a formula has the name of an event, as one of its words.  */
 static bool
 is_in_formula (const char *formula, const char *name)
 {
   size_t n = strlen (name);
 
-  for (; formula != NULL && *formula != '\0'; formula += strcspn (formula, " "))
+  for (; *formula != '\0'; formula += strcspn (formula, " "))
     {
       formula += strspn (formula, " ");
       if (strncmp (formula, name, n) == 0
@@ -271,17 +264,14 @@ find_needed (struct threads *t, const char *list)
   while (is_new);
 }
 
-/* Whether a derived event is known.  If its formula differs, it has none from
-   now on.  */
+/* Whether a derived event is known.  Notes whether its formula differs.  */
 static bool
 is_derived_before (struct threads *t, const struct cgw_event *event)
 {
   for (size_t i = 0; i < t->n_derived; i++)
     if (strcmp (t->derived[i].name, event->name) == 0)
       {
-        if (t->derived[i].formula != NULL
-            && strcmp (t->derived[i].formula, event->formula) != 0)
-          forget_formula (&t->derived[i]);
+        t->differs[i] |= strcmp (t->derived[i].formula, event->formula) != 0;
         return true;
       }
   return false;
@@ -301,7 +291,9 @@ import_derived (struct import *im, const struct cgw_event *events, size_t n)
             = resize_for_one (t->derived, t->n_derived, sizeof *t->derived);
         t->is_needed = resize_for_one (t->is_needed, t->n_derived,
                                        sizeof *t->is_needed);
-        t->is_needed[t->n_derived] = false;
+        t->differs
+            = resize_for_one (t->differs, t->n_derived, sizeof *t->differs);
+        t->is_needed[t->n_derived] = t->differs[t->n_derived] = false;
         t->derived[t->n_derived++]
             = (struct cgw_event){ copy_text (events[i].name),
                                   copy_text (events[i].long_name),
@@ -326,8 +318,11 @@ static void
 forget_formulas (struct threads *t)
 {
   for (size_t i = 0; i < t->n_derived; i++)
-    if (is_of_converted (t, &t->derived[i]))
-      forget_formula (&t->derived[i]);
+    if (t->differs[i] || is_of_converted (t, &t->derived[i]))
+      {
+        free ((char *) (uintptr_t) t->derived[i].formula);
+        t->derived[i].formula = NULL;
+      }
 }
 
 /* Prints a reason, and names behind it.  Returns false.  */
@@ -1059,6 +1054,7 @@ samples_end (struct import *im)
   build_ids_free (&t->build_ids);
   free (t->derived);
   free (t->is_needed);
+  free (t->differs);
   free (t->recorded);
   free (t->desc);
   intern_free (&t->descs);

@@ -135,8 +135,7 @@ warn_of_base (const struct input_profile *after,
     }
 }
 
-/* Whether the formula of a derived event is not that of another file, if this has
-   the event.  */
+/* Whether another file has a derived event with another formula.  */
 static bool
 has_other_formula (const struct recording *r, const struct cgw_event *derived)
 {

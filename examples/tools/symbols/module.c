@@ -233,7 +233,8 @@ module_path (Dwarf_Die *unit, const char *file)
   if (file == NULL)
     file = "";
   else if (file[0] != '/')
-    folder = dwarf_formstring (dwarf_attr (unit, DW_AT_comp_dir, &attribute));
+    folder = dwarf_formstring (
+        dwarf_attr_integrate (unit, DW_AT_comp_dir, &attribute));
   if (folder == NULL)
     return strdup (file);
   while (strncmp (file, "./", 2) == 0)
@@ -313,9 +314,8 @@ static Dwarf_Die
 whole_unit (Dwarf_Die *die)
 {
   Dwarf_Die split = { 0 };
-  uint8_t type;
 
-  return dwarf_cu_info (die->cu, NULL, &type, NULL, &split, NULL, NULL, NULL)
+  return dwarf_cu_info (die->cu, NULL, NULL, NULL, &split, NULL, NULL, NULL)
                    == 0
                && split.cu != NULL
              ? split

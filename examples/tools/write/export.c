@@ -106,21 +106,30 @@ export_write_one (const struct export_options *options,
   return outfile_finish_stream (path, to);
 }
 
+/* Threads without ids differ in a number alone.  */
 static bool
 write_each (const struct export_options *options, const struct recording *r,
             unsigned *limits)
 {
   struct recording one = *r;
+  size_t same = 1;
   bool ok = true;
 
   one.n_profiles = 1;
   for (size_t i = 0; i < r->n_profiles && ok; i++)
     {
-      char *path;
+      const struct recorded *thread = &r->profiles[i];
+      char number[24] = "", *path;
 
-      one.profiles = &r->profiles[i];
-      path = make_text ("%s.%" PRIu64 "-%" PRIu64, options->out,
-                        one.profiles->pid, one.profiles->tid);
+      same = i != 0 && thread[-1].pid == thread->pid
+                     && thread[-1].tid == thread->tid
+                 ? same + 1
+                 : 1;
+      if (same != 1)
+        snprintf (number, sizeof number, "-%zu", same);
+      path = make_text ("%s.%" PRIu64 "-%" PRIu64 "%s", options->out,
+                        thread->pid, thread->tid, number);
+      one.profiles = thread;
       ok = outfile_open (path) >= 0
            && export_write_one (options, &one, path, limits);
       free (path);

@@ -179,7 +179,7 @@ move_linkage (struct vcpu *v, uint32_t site, struct cgw_profile *profile)
     }
 }
 
-/* What only repeats has accesses, though it is not executed once more.  */
+/* A repetition is not counted as an execution, but has accesses.  */
 static void
 move_block (struct vcpu *v, const struct block *block,
             struct cgw_profile *profile)

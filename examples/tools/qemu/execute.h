@@ -80,8 +80,9 @@ void vcpu_move (struct vcpu *v, struct cgw_profile *profile,
 /* Forgets what was executed, but for the open calls.  */
 void vcpu_forget (struct vcpu *v);
 
-/* In a forked child: the thread is not there, so another one may get its numbers.
-   It may have been about to change the rest, which stays as it is.  */
+/* For a vcpu of the parent whose thread is not in a forked child: clears QEMU's
+   numbers, which another vcpu may get.  The rest stays as it is, for the thread
+   may have been about to change it.  */
 void vcpu_abandon (struct vcpu *v);
 
 #endif /* EXECUTE_H */

@@ -196,8 +196,8 @@ on_access (unsigned index, uint32_t access, uint64_t address, void *number)
   (void) address;
   if (!session.is_counting)
     return;
-  /* QEMU before 9.2 calls once for an atomic read and write.  In what it passes,
-     the kind of access is where its functions that take it apart find it.  */
+  /* QEMU before 9.2 calls once for an atomic read and write, and its function
+     says that this is a write.  Bits 16 and 17 say that it is both.  */
   if ((access >> 16 & QEMU_PLUGIN_MEM_RW) == QEMU_PLUGIN_MEM_RW)
     vcpu_access (session.running[index], (uint32_t) (uintptr_t) number, false);
   vcpu_access (session.running[index], (uint32_t) (uintptr_t) number,

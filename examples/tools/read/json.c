@@ -44,7 +44,8 @@ json_has_key (const unsigned char *bytes, size_t n, char bracket,
 /* In memory a number takes several times as much as in the file.  */
 enum { LONGEST = 512 << 20 };
 
-/* The value of an escape "\\uXXXX" at n bytes; 0x10000: there is none.  */
+/* The value of an escape "\uXXXX" that n bytes begin with; 0x10000: they begin
+   with none.  */
 static unsigned
 escaped_unit (const unsigned char *bytes, size_t n)
 {
@@ -100,8 +101,8 @@ replace_number (unsigned char *bytes, size_t n)
 }
 
 /* Replaces in place what is JSON, but refused by libjansson: NULs, which names
-   of JavaScript's bundles have, halves of pairs, where texts were cut, and
-   large numbers, be they in what is not read.  */
+   in JavaScript's bundles have; halves of surrogate pairs, where a text was cut;
+   and large numbers, which it refuses even in what nobody reads.  */
 static void
 replace_refused (unsigned char *bytes, size_t n)
 {

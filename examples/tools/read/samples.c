@@ -264,9 +264,10 @@ find_needed (struct threads *t, const char *list)
   while (is_new);
 }
 
-/* Whether a derived event is known.  Notes whether its formula differs.  */
+/* Notes whether the formula of a derived event differs from that of the known
+   one of this name.  False: there is none.  */
 static bool
-is_derived_before (struct threads *t, const struct cgw_event *event)
+compare_derived (struct threads *t, const struct cgw_event *event)
 {
   for (size_t i = 0; i < t->n_derived; i++)
     if (strcmp (t->derived[i].name, event->name) == 0)
@@ -284,8 +285,7 @@ import_derived (struct import *im, const struct cgw_event *events, size_t n)
   size_t before = t->n_derived;
 
   for (size_t i = 0; i < n; i++)
-    if (events[i].formula != NULL
-        && !is_derived_before (t, &events[i]))
+    if (events[i].formula != NULL && !compare_derived (t, &events[i]))
       {
         t->derived
             = resize_for_one (t->derived, t->n_derived, sizeof *t->derived);

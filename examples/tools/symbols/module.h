@@ -65,8 +65,8 @@ char *module_name (const struct module *m, const struct source *source,
 /* The linkage name of a function's DIE; NULL: it has none.  */
 const char *module_linkage_name (Dwarf_Die *die);
 
-/* The file that a function's DIE says it is declared in or, if that is unknown,
-   the other one of a source's unit, as module_path.  */
+/* The file that a function's DIE says it is declared in; if that is unknown,
+   `other`, which is a file of the source's unit.  As module_path.  */
 char *module_decl_file (Dwarf_Die *die, const struct source *source,
                         const char *other);
 

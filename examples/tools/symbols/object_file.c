@@ -18,8 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Appends a folder, of a name of n bytes, to a list, which is freed.  Of one that
-   is relative, libdwfl would look for it beside each object.  */
+/* Appends a folder, whose name has n bytes, to a list, which is freed.  A relative
+   one becomes absolute: libdwfl would look for it beside each object.  */
 static char *
 append_folder (char *list, const char *folder, size_t n, const char *below)
 {

@@ -167,6 +167,8 @@ said "all memory is overwritten at once: said so" \
 
 ends 5 "code without tables: its frame register leads to unmapped memory" \
   "$sample" -F 1 -o lost ./odd 'lose frame'
+ends 5 "code with tables: its frame register is not followed" \
+  "$sample" -F 1 -o kept ./odd 'keep frame'
 ends 5 "a program that waits for all signals gets no tick" \
   "$sample" -F 1 -o waited ./odd 'wait for all'
 

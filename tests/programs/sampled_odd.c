@@ -5,10 +5,12 @@
    Copyright (C) 2026 the libcgw authors.  SPDX-License-Identifier: MIT  */
 
 #include <fcntl.h>
+#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -441,23 +443,30 @@ start (char **command)
 }
 
 #ifdef TICKS
-/* Code without unwind tables, which takes a tick while the frame register has
-   an address that is no frame.  */
-__asm__ (".text\n"
-         "untabled:\n"
-         "  push %rbp\n"
-         "  mov %rdi, %rbp\n"
-         "  mov %rsi, %rdi\n"
-         "  mov %rdx, %rsi\n"
-         "  mov %rcx, %rdx\n"
-         "  mov %r8, %r10\n"
-         "  mov $297, %eax\n" /* SYS_rt_tgsigqueueinfo */
-         "  syscall\n"
-         "  nop\n"
-         "  pop %rbp\n"
-         "  ret\n");
+/* Code that takes a tick while the frame register has an address that is no
+   frame: one function without unwind tables, one with.  */
+#define WITH_FRAME(name)                                                      \
+  name ":\n"                                                                  \
+       "  push %rbp\n"                                                        \
+       "  mov %rdi, %rbp\n"                                                   \
+       "  mov %rsi, %rdi\n"                                                   \
+       "  mov %rdx, %rsi\n"                                                   \
+       "  mov %rcx, %rdx\n"                                                   \
+       "  mov %r8, %r10\n"                                                    \
+       "  mov $297, %eax\n" /* SYS_rt_tgsigqueueinfo */                       \
+       "  syscall\n"                                                          \
+       "  nop\n"                                                              \
+       "  pop %rbp\n"                                                         \
+       "  ret\n"
+__asm__ (".text\n" WITH_FRAME ("untabled")
+         ".cfi_startproc\n"
+         ".cfi_def_cfa_offset 16\n"
+         ".cfi_offset rbp, -16\n" WITH_FRAME ("tabled")
+         ".cfi_endproc\n");
 void untabled (void *frame, long process, long thread, long number,
                siginfo_t *tick);
+void tabled (void *frame, long process, long thread, long number,
+             siginfo_t *tick);
 
 /* The memory of that address is gone the second time.  */
 static int
@@ -473,6 +482,30 @@ lose_frame (void)
   untabled (page, process, thread, SIGRTMAX - 1, &tick);
   munmap (page, 4096);
   untabled (page, process, thread, SIGRTMAX - 1, &tick);
+  return 5;
+}
+
+/* The second time, the kernel kills whoever has it read memory.  */
+static int
+keep_frame (void)
+{
+  struct sock_filter code[]
+      = { BPF_STMT (BPF_LD | BPF_W | BPF_ABS,
+                    offsetof (struct seccomp_data, nr)),
+          BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
+          BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+          BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
+  struct sock_fprog filter = { sizeof code / sizeof *code, code };
+  static siginfo_t tick = { .si_code = POLL_IN };
+  static long far[2];
+  long process = getpid (), thread = syscall (SYS_gettid);
+
+  tick_alone ();
+  tabled (far, process, thread, SIGRTMAX - 1, &tick);
+  if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
+      || prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+    return 99;
+  tabled (far, process, thread, SIGRTMAX - 1, &tick);
   return 5;
 }
 
@@ -633,6 +666,8 @@ main (int argc, char **argv)
 #ifdef TICKS
   if (strcmp (mode, "lose frame") == 0)
     return lose_frame ();
+  if (strcmp (mode, "keep frame") == 0)
+    return keep_frame ();
   if (strcmp (mode, "wait for all") == 0)
     return wait_for_all ();
 #endif

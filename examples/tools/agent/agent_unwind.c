@@ -15,6 +15,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <libunwind.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -36,6 +37,9 @@ static __typeof__ (&unw_is_signal_frame) is_signal_frame;
 static __typeof__ (&unw_flush_cache) flush_cache;
 static __typeof__ (&unw_backtrace) backtrace;
 static unw_addr_space_t *address_space;
+
+/* Addresses of code that was found to have unwind tables.  */
+static _Atomic unw_word_t tabled[1024];
 
 /* Whether this thread is in libunwind.  */
 static __thread volatile bool is_walking
@@ -119,8 +123,11 @@ agent_unwind_begin (bool frame_pointers)
 void
 agent_unwind_forget (void)
 {
-  if (init_local2 != NULL)
-    flush_cache (*address_space, 0, 0);
+  if (init_local2 == NULL)
+    return;
+  flush_cache (*address_space, 0, 0);
+  for (size_t i = 0; i < sizeof tabled / sizeof *tabled; i++)
+    atomic_store_explicit (&tabled[i], 0, memory_order_relaxed);
 }
 
 static int
@@ -186,26 +193,42 @@ read_frame (uint64_t frame, uint64_t words[2])
 
 /* By libunwind.  */
 
+static bool
+has_tables (unw_cursor_t *cursor)
+{
+  unw_proc_info_t code;
+  unw_word_t ip;
+
+  if (get_reg (cursor, UNW_REG_IP, &ip) != 0)
+    return false;
+  _Atomic unw_word_t *known = &tabled[ip % (sizeof tabled / sizeof *tabled)];
+  if (atomic_load_explicit (known, memory_order_relaxed) == ip)
+    return true;
+  if (get_proc_info (cursor, &code) != 0
+      || code.end_ip - code.start_ip <= 1) /* 1: it has no tables */
+    return false;
+  atomic_store_explicit (known, ip, memory_order_relaxed);
+  return true;
+}
+
 /* Through code without tables, libunwind follows the frame register, which may
    hold anything: even the address of memory that is gone, because libunwind
    checks each page but once.  Just above the stack pointer there is always
-   stack.  *checked is the last register that was found right.  */
+   stack.  In other code the register is one like any other, and a sandbox may
+   forbid to ask the kernel.  *checked is the last one that was found right.  */
 static bool
 may_step (unw_cursor_t *cursor, unw_word_t *checked)
 {
   enum { PAGE = 4096 };
   unw_word_t frame, stack;
-  unw_proc_info_t code;
   uint64_t words[2];
 
   if (get_reg (cursor, UNW_X86_64_RBP, &frame) != 0 || frame == *checked
-      || get_reg (cursor, UNW_REG_SP, &stack) != 0 || frame - stack < PAGE)
+      || get_reg (cursor, UNW_REG_SP, &stack) != 0 || frame - stack < PAGE
+      || has_tables (cursor))
     return true;
-  if (!read_frame (frame, words))
-    return get_proc_info (cursor, &code) == 0
-           && code.end_ip - code.start_ip > 1; /* 1: it has no tables */
   *checked = frame;
-  return true;
+  return read_frame (frame, words);
 }
 
 static void

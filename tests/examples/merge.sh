@@ -287,6 +287,10 @@ jfn=(1)\njump=2 8\n5\njfi=(1)\njfn=(1)\njump=3 8\n5\njcnd=1/2 8\n5\njump=1 8\n5\
 gives "jumps" 'positions: line\nevents: A\nsummary: 2\nfl=(1) g.c\nfn=(1) g\n1 2
 fl=(2) f.c\nfn=(2) f\njump=2 8\n5\njcnd=2/4 8\n5\njfi=(1)\njfn=(1)\njump=10 8\n5
 totals: 2\n' a a
+printf 'events: A\nfn=f\n1 1\njump=1 1\n2\nfl=???\njump=3 1\n2\n' >a
+gives "a jump where no file is named, and where it is unknown" \
+  'positions: line\nevents: A\nsummary: 1\nfl=(1) ???\nfn=(1) f\n1 1
+jump=4 *\n2\ntotals: 1\n' a
 printf 'events: A\nfl=f.c\nfn=f\n1 1\nob=???\nfn=g\n2 1\njfn=f\njump=3 1\n2\n' >a
 gives "a jump where no object is named to where it is unknown" \
   'positions: line\nevents: A\nsummary: 2\nob=(1) ???\nfl=(1) f.c\nfn=(1) f\n1 1

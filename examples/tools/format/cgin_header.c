@@ -344,12 +344,14 @@ begin_part (struct cgin *in, const struct cgw_event *events, size_t n_events)
   return cgin_check (in, status);
 }
 
-/* Nothing of the part before holds in the next, but the ids.  */
+/* Nothing of the part before holds in the next, but the ids.  Where no file is
+   named it is unknown, as in fl=???.  */
 static void
 reset_body (struct cgin *in)
 {
   in->object = (struct cgw_object) { 0 };
-  in->file = in->source = in->fn_file = (struct cgw_file) { 0 };
+  in->file = in->source = in->fn_file
+    = cgw_add_file (in->sink->names, "???");
   in->pos = (struct cgw_pos) { 0 };
   in->any_fl = in->any_fn = false;
   in->has_callee_object = in->has_callee_file = in->has_jump_file = false;

@@ -111,5 +111,5 @@ cgwi_put_formula (char *p, const char *formula)
 uint64_t
 cgwi_formula_max (const char *formula)
 {
-  return sizeof " = " + UINT64_C (3) * strlen (formula) + CGWI_NUMBER_SLACK;
+  return sizeof " = " + UINT64_C (2) * strlen (formula) + CGWI_NUMBER_SLACK;
 }

@@ -425,8 +425,8 @@ check_formula (const char *formula, size_t spare)
 }
 
 /* Of all formulas, those grow most that have the shortest names: n bytes
-   become 2 * n + 2.  The bound is for three times as many, for it does not
-   look at the names.  */
+   become 2 * n + 2.  The bound is for these, for it does not look at the
+   names.  */
 Test (bounds, formulas)
 {
   static const char *const formulas[]
@@ -434,7 +434,7 @@ Test (bounds, formulas)
           "2147483647a+2147483647a", "2a+2a+2a+2a+2a+2a+2a+2a+2a+2a" };
 
   for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++)
-    check_formula (formulas[i], 2 * strlen (formulas[i]) + SPARE);
+    check_formula (formulas[i], strlen (formulas[i]) + SPARE);
 }
 
 /* The names of the most events that a part may have, long ones, and strings

@@ -485,7 +485,8 @@ lose_frame (void)
   return 5;
 }
 
-/* The second time, the kernel kills whoever has it read memory.  */
+/* The second time, in a sandbox that ends the program if the kernel is to read
+   its memory.  */
 static int
 keep_frame (void)
 {

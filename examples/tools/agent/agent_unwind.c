@@ -38,7 +38,8 @@ static __typeof__ (&unw_flush_cache) flush_cache;
 static __typeof__ (&unw_backtrace) backtrace;
 static unw_addr_space_t *address_space;
 
-/* Addresses of code that was found to have unwind tables.  */
+/* Addresses of code that was found to have unwind tables; libunwind would look
+   for these each time.  */
 static _Atomic unw_word_t tabled[1024];
 
 /* Whether this thread is in libunwind.  */
@@ -214,8 +215,9 @@ has_tables (unw_cursor_t *cursor)
 /* Through code without tables, libunwind follows the frame register, which may
    hold anything: even the address of memory that is gone, because libunwind
    checks each page but once.  Just above the stack pointer there is always
-   stack.  In other code the register is one like any other, and a sandbox may
-   forbid to ask the kernel.  *checked is the last one that was found right.  */
+   stack.  In code with tables, the register may hold any value, and is not
+   followed: there the kernel need not read, which a sandbox may forbid.
+   *checked is the last register that the kernel read from.  */
 static bool
 may_step (unw_cursor_t *cursor, unw_word_t *checked)
 {

@@ -87,7 +87,12 @@ for name in $FUZZERS; do
   failed=$((failed + 1))
   echo "FAIL: $name: the end of $log"
   tail -n 60 "$log"
-  ls "$out/$name"/*-* 2>/dev/null | sed 's/^/found by: /'
+  # Whole: a machine that only ran the tests is gone soon.
+  for input in "$out/$name"/*-*; do
+    test -f "$input" || continue
+    echo "found by: $input, in base64:"
+    base64 "$input"
+  done
 done
 echo "$passed passed, $failed failed"
 test $failed = 0 && test $passed -gt 0

@@ -41,6 +41,11 @@ int tool_run (int (*tool) (int argc, char **argv), const char *const *arguments,
    another kind.  */
 struct profile *imported (const struct tool_file *input, const char *kind);
 
+/* Whether cgw-import reads samples from a file, of a kind if that is not NULL:
+   their stacks begin at a root.  Callgrind's profiles have sums, which need not
+   add up.  */
+bool is_of_samples (const struct tool_file *file, const char *kind);
+
 /* What it said on the standard error.  Valid until the next run.  */
 const char *tool_said (void);
 
